@@ -1,0 +1,48 @@
+# Recipes for those who work on sudokud; `just --list` shows them.
+
+# All that must hold before a commit.
+verify: fmt clippy doc deny test
+
+fmt:
+    cargo fmt --check
+
+clippy:
+    cargo clippy --all-targets -- -D warnings
+
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+
+# `cargo install --locked cargo-deny`; the advisory database needs a network.
+deny:
+    cargo deny check bans licenses sources
+
+test:
+    cargo test --release
+
+# buf: PyPI `buf-bin`.
+proto:
+    cd proto && buf lint
+
+# One fuzz target for some seconds: `just fuzz text_forms 60`. `cargo install --locked cargo-fuzz`.
+fuzz target seconds="60":
+    mkdir -p fuzz/corpus/{{target}}
+    RUSTC_BOOTSTRAP=1 cargo fuzz run -s none {{target}} fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -max_total_time={{seconds}}
+
+# Solver speed, one thread; files hold one puzzle a line.
+bench-solver *files:
+    cargo bench --bench solver -- {{files}}
+
+# A real server end to end, beside the same puzzles solved in process.
+bench-service *files:
+    cargo bench --bench service -- {{files}}
+
+# The embedded store: MB/s both ways, and the time of a tiny durable commit.
+bench-store dir="/tmp":
+    cargo bench --bench store -- {{dir}}
+
+# Ours beside the `sudoku` crate, alternating in one process.
+bench-peers *files:
+    cargo run --release --manifest-path benches/peers/Cargo.toml -- {{files}}
+
+demo:
+    cargo run --release -- demo

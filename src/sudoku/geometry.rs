@@ -1,0 +1,160 @@
+//! Cells, houses and peers of the 9x9 grid. Rows, columns and boxes count from 0 here, from 1 in text.
+
+use std::fmt;
+
+/// A cell, 0..=80, row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(u8);
+
+impl Cell {
+    /// Every cell in reading order.
+    pub fn all() -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator {
+        (0..81u8).map(Cell)
+    }
+
+    /// The cell with this index, `None` from 81 on.
+    pub fn new(index: usize) -> Option<Cell> {
+        (index < 81).then_some(Cell(index as u8))
+    }
+
+    /// The cell in this row and column.
+    ///
+    /// # Panics
+    /// When either is 9 or more.
+    pub fn at(row: usize, col: usize) -> Cell {
+        assert!(row < 9 && col < 9, "row {row}, column {col}");
+        Cell((row * 9 + col) as u8)
+    }
+
+    /// 0..=80.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// 0..=8.
+    pub fn row(self) -> usize {
+        self.index() / 9
+    }
+
+    /// 0..=8.
+    pub fn col(self) -> usize {
+        self.index() % 9
+    }
+
+    /// 0..=8, row by row.
+    pub fn box_(self) -> usize {
+        self.row() / 3 * 3 + self.col() / 3
+    }
+
+    /// The 20 other cells that share a house with this one.
+    pub fn peers(self) -> &'static [u8; 20] {
+        &PEERS[self.index()]
+    }
+}
+
+impl fmt::Display for Cell {
+    /// As `r1c1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{}c{}", self.row() + 1, self.col() + 1)
+    }
+}
+
+/// A set of cells: bit i is cell i.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CellSet(u128);
+
+impl CellSet {
+    /// No cell.
+    pub const EMPTY: CellSet = CellSet(0);
+
+    /// Adds a cell.
+    pub fn insert(&mut self, cell: Cell) {
+        self.0 |= 1 << cell.0;
+    }
+
+    /// Whether it holds the cell.
+    pub fn contains(self, cell: Cell) -> bool {
+        self.0 >> cell.0 & 1 == 1
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many it holds.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Its cells in reading order.
+    pub fn iter(self) -> impl Iterator<Item = Cell> {
+        Cell::all().filter(move |&cell| self.contains(cell))
+    }
+}
+
+/// The 27 houses: rows, columns, boxes, each with its nine cell indices.
+pub static HOUSES: [[u8; 9]; 27] = houses();
+
+/// For each cell, its 20 peers in reading order.
+pub static PEERS: [[u8; 20]; 81] = peers();
+
+const fn houses() -> [[u8; 9]; 27] {
+    let mut table = [[0; 9]; 27];
+    let mut cell = 0;
+    while cell < 81 {
+        let (row, col) = (cell / 9, cell % 9);
+        table[row][col] = cell as u8;
+        table[9 + col][row] = cell as u8;
+        table[18 + row / 3 * 3 + col / 3][row % 3 * 3 + col % 3] = cell as u8;
+        cell += 1;
+    }
+    table
+}
+
+const fn peers() -> [[u8; 20]; 81] {
+    let mut table = [[0; 20]; 81];
+    let mut cell = 0;
+    while cell < 81 {
+        let (mut other, mut n) = (0, 0);
+        while other < 81 {
+            let same_row = cell / 9 == other / 9;
+            let same_col = cell % 9 == other % 9;
+            let same_box = cell / 27 == other / 27 && cell % 9 / 3 == other % 9 / 3;
+            if cell != other && (same_row || same_col || same_box) {
+                table[cell][n] = other as u8;
+                n += 1;
+            }
+            other += 1;
+        }
+        cell += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn houses_and_peers_agree() {
+        for cell in Cell::all() {
+            let mut seen = CellSet::EMPTY;
+            for house in HOUSES.iter().filter(|house| house.contains(&(cell.index() as u8))) {
+                house.iter().filter_map(|&i| Cell::new(usize::from(i))).for_each(|c| seen.insert(c));
+            }
+            assert_eq!(seen.len(), 21);
+            let peers: Vec<usize> = cell.peers().iter().map(|&p| usize::from(p)).collect();
+            let expected: Vec<usize> = seen.iter().filter(|&c| c != cell).map(Cell::index).collect();
+            assert_eq!(peers, expected, "{cell}");
+        }
+    }
+
+    #[test]
+    fn names() {
+        assert_eq!(Cell::at(2, 4).to_string(), "r3c5");
+        assert_eq!(Cell::at(8, 8).box_(), 8);
+        assert_eq!(Cell::at(3, 2).box_(), 3);
+        assert_eq!(Cell::new(81), None);
+    }
+}
