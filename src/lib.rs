@@ -5,4 +5,5 @@
 //! `ARCHITECTURE.md`, then [`sudoku`] for the core and [`engine`] for the life of a job.
 
 pub mod job;
+pub mod pool;
 pub mod sudoku;
