@@ -6,4 +6,5 @@
 
 pub mod job;
 pub mod pool;
+pub mod store;
 pub mod sudoku;
