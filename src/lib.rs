@@ -4,6 +4,7 @@
 //! import those to its right, never to its left (`tests/tidy.rs` enforces it). Start with
 //! `ARCHITECTURE.md`, then [`sudoku`] for the core and [`engine`] for the life of a job.
 
+pub mod engine;
 pub mod job;
 pub mod pool;
 pub mod store;

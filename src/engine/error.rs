@@ -1,0 +1,81 @@
+//! What the engine refuses, and why; `grpc/status.rs` turns it into a status.
+
+use crate::job::{JobId, JobState, spec::InvalidSpec};
+use crate::pool::TaskError;
+use crate::store::StoreError;
+use std::time::Duration;
+
+/// Why a request was refused or failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// A field of the request is wrong.
+    #[error("{field}: {problem}")]
+    Invalid {
+        /// Path of the field, in the proto's names.
+        field: String,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
+    /// The request id belongs to a job with another spec.
+    #[error("request_id {request_id:?} belongs to job {job}, which has another spec")]
+    Conflict {
+        /// The request id.
+        request_id: String,
+        /// The job it belongs to.
+        job: JobId,
+    },
+    /// A block that begins after the next index.
+    #[error("first_index is {got}, but item {expected} comes next: send the items between first")]
+    Gap {
+        /// The next index.
+        expected: u32,
+        /// Where the block began.
+        got: u32,
+    },
+    /// The job's state does not allow it.
+    #[error("job {job} is {state:?}: {problem}")]
+    WrongState {
+        /// The job.
+        job: JobId,
+        /// Its state.
+        state: JobState,
+        /// What can't be done, and what can.
+        problem: &'static str,
+    },
+    /// A limit is reached.
+    #[error("{limit}")]
+    Exhausted {
+        /// Which limit, with its value.
+        limit: String,
+        /// When to try again, if that helps.
+        retry_after: Option<Duration>,
+    },
+    /// A panic in our own code.
+    #[error("internal fault: {0}")]
+    Internal(String),
+    /// The process is draining; another will answer.
+    #[error("the server is draining")]
+    Draining,
+    /// The store refused or failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<InvalidSpec> for EngineError {
+    fn from(wrong: InvalidSpec) -> EngineError {
+        EngineError::Invalid { field: wrong.field.into(), problem: wrong.problem }
+    }
+}
+
+impl From<TaskError> for EngineError {
+    fn from(error: TaskError) -> EngineError {
+        match error {
+            TaskError::Panicked(message) => EngineError::Internal(message),
+            TaskError::Busy(waiting) => EngineError::Exhausted {
+                limit: format!("the interactive queue is full: {waiting} calls wait"),
+                retry_after: Some(Duration::from_millis(100)),
+            },
+            TaskError::Closing => EngineError::Draining,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The life of a job: admit, split, persist; claim, run, commit; replay and follow results; retention.
+//!
+//! [`Engine`] is the one type that gRPC and the command line call. Must never know protobuf or tonic, nor
+//! which store runs.
+
+pub mod compute;
+pub mod error;
+pub mod handle;
+pub mod metrics;
+pub mod options;
+pub mod results;
+pub mod solver;
+pub mod submit;
+pub mod upload;
+
+mod care;
+mod chunker;
+mod context;
+mod dispatch;
+mod feed;
+mod in_work;
+mod lanes;
+mod retention;
+mod retry;
+mod run;
+mod slice;
+mod verdict;
+mod window;
+mod work;
+mod writer;
+
+pub use compute::Compute;
+pub use error::EngineError;
+pub use handle::Engine;
+pub use options::Options;
+pub use results::{Followed, ResultFollow, ResultSlice};
+pub use solver::ChunkSolver;
+pub use submit::OpenedBatch;
+pub use upload::Upload;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! [`ChunkRun`]: one chunk in work on batch threads, from packed input to packed results, in slices of time.
+//! Knows no store and no lease.
+
+use super::slice::Slice;
+use super::solver::ChunkSolver;
+use super::verdict::{crashed, damaged, made, panicked};
+use super::window::{Means, Window};
+use crate::job::codec::{InputChunk, ItemResult, ResultBuilder};
+use crate::job::{ChunkRef, Counts, Work};
+use crate::pool::{Cancel, guard};
+use crate::sudoku::generate::Completer;
+use crate::sudoku::{BatchLimits, Grid, Kernel};
+use bytes::Bytes;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Items unpacked and solved at a time: their scratch stays in the second-level cache.
+const WINDOW: u32 = 512;
+
+/// What a chunk takes to be run.
+pub(super) struct Task {
+    pub(super) work: Work,
+    pub(super) chunk: ChunkRef,
+    /// Packed input, empty for generated work; or, where there is none, what becomes of each item.
+    pub(super) payload: Result<Bytes, ItemResult>,
+    /// Indices in the job of items that are not to be run.
+    pub(super) condemned: Vec<u32>,
+    /// Stop after each item.
+    pub(super) item_by_item: bool,
+    pub(super) solver: Arc<dyn ChunkSolver>,
+    pub(super) kernel: Kernel,
+}
+
+/// Where a turn ended.
+pub(super) enum Turn {
+    /// Every item has a result.
+    Done(Finished),
+    /// There is more to do.
+    More(Box<ChunkRun>),
+}
+
+/// A finished chunk.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) counts: Counts,
+    pub(super) result: Bytes,
+    pub(super) nodes: u64,
+    /// Time on batch threads.
+    pub(super) spent: Duration,
+}
+
+/// A chunk in work.
+pub(super) struct ChunkRun {
+    task: Task,
+    source: Source,
+    /// Items coded so far.
+    done: u32,
+    window: Option<Window>,
+    results: ResultBuilder,
+    nodes: u64,
+    spent: Duration,
+}
+
+/// Where the items come from.
+enum Source {
+    Puzzles(InputChunk, BatchLimits),
+    Grids(Completer),
+    /// The input is lost: each item ends like this.
+    Lost(ItemResult),
+}
+
+impl ChunkRun {
+    /// Opens the input. CPU work: call it on a batch thread.
+    pub(super) fn open(mut task: Task) -> Box<ChunkRun> {
+        let payload = std::mem::replace(&mut task.payload, Ok(Bytes::new()));
+        let source = match (&task.work, payload) {
+            (_, Err(item)) => Source::Lost(item),
+            (Work::Generate(work), Ok(_)) => Source::Grids(Completer::new(work.spec, work.seed.unwrap_or_default())),
+            (Work::Solve(work), Ok(payload)) => {
+                let node_limit = work.node_limit.unwrap_or(u64::MAX);
+                let limits = BatchLimits { max_solutions: work.max_solutions, node_limit };
+                match InputChunk::decode(payload) {
+                    Ok(input) if input.len() == task.chunk.count => Source::Puzzles(input, limits),
+                    Ok(input) => {
+                        Source::Lost(damaged(&format!("{} items are stored, not {}", input.len(), task.chunk.count)))
+                    }
+                    Err(error) => Source::Lost(damaged(&error.to_string())),
+                }
+            }
+        };
+        let results = ResultBuilder::default();
+        Box::new(ChunkRun { task, source, done: 0, window: None, results, nodes: 0, spent: Duration::ZERO })
+    }
+
+    /// Works until done, until `length` is over, or, item by item, until the next item is done. CPU work: call
+    /// it on a batch thread.
+    pub(super) fn turn(mut self: Box<Self>, cancel: &Cancel, length: Duration) -> Turn {
+        let slice = Slice::begin(cancel, length);
+        while self.done < self.task.chunk.count && !slice.is_over() {
+            let before = self.done;
+            self.advance(&slice);
+            if self.task.item_by_item && self.done > before {
+                break;
+            }
+        }
+        let done = self.done == self.task.chunk.count;
+        let packed = done.then(|| self.results.finish());
+        self.spent += slice.spent();
+        match packed {
+            Some((counts, result)) => Turn::Done(Finished { counts, result, nodes: self.nodes, spent: self.spent }),
+            None => Turn::More(self),
+        }
+    }
+
+    /// Index in the job of the item that is worked on next.
+    pub(super) fn next_item(&self) -> u32 {
+        self.task.chunk.first_index + self.done
+    }
+
+    fn advance(&mut self, slice: &Slice<'_>) {
+        let size = if self.task.item_by_item { 1 } else { WINDOW };
+        let count = size.min(self.task.chunk.count - self.done);
+        let first_index = self.task.chunk.first_index;
+        let condemned = |i: u32| self.task.condemned.contains(&(first_index + i));
+        match &self.source {
+            Source::Puzzles(input, limits) => {
+                let open = || Window::open(input, self.done, count, condemned);
+                let mut window = self.window.take().unwrap_or_else(open);
+                let means = Means { solver: &*self.task.solver, kernel: self.task.kernel, limits: *limits };
+                if window.solve(&means, slice) {
+                    self.nodes += window.nodes;
+                    self.done += window.len();
+                    window.code(&mut self.results);
+                } else {
+                    self.window = Some(window);
+                }
+            }
+            Source::Grids(completer) => {
+                let made = if condemned(self.done) {
+                    vec![crashed()]
+                } else {
+                    let free = (0..count).take_while(|i| !condemned(self.done + i)).count();
+                    complete(completer, u64::from(self.next_item()), free, slice)
+                };
+                made.iter().for_each(|item| self.results.push(item));
+                self.done += made.len() as u32;
+            }
+            Source::Lost(item) => {
+                (0..count).for_each(|_| self.results.push(item));
+                self.done += count;
+            }
+        }
+    }
+}
+
+/// Up to `count` generated items from `first` on, at least one; fewer where the slice is over.
+fn complete(completer: &Completer, first: u64, count: usize, slice: &Slice<'_>) -> Vec<ItemResult> {
+    let mut grids = vec![Grid::EMPTY; count];
+    if let Ok(count @ 1..) = guard(|| completer.fill(first, &mut grids, &mut || slice.pace())) {
+        return grids[..count].iter().map(made).collect();
+    }
+    // It panicked, or the slice was over before one item was made.
+    let item = guard(|| completer.item(first));
+    vec![item.map_or_else(|message| panicked(&message), |grid| made(&grid))]
+}

@@ -1,0 +1,194 @@
+//! Engines, puzzles and solvers for the tests.
+
+use crate::engine::{ChunkSolver, Compute, Engine, EngineError, Followed, OpenedBatch, Options, Upload};
+use crate::job::codec::ItemResult;
+use crate::job::{BatchSpec, JobId, JobRecord, Principal, Priority, RequestId, ResultFormat, ResultMode};
+use crate::job::{SolveWork, Work};
+use crate::pool::{self, Pool};
+use crate::store::memory::MemoryStore;
+use crate::sudoku::{BatchLimits, BatchStats, Grid, Kernel, Outcome, Pace, Solved, solve_batch, text};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Far longer than any wait of a test.
+pub const LONG: Duration = Duration::from_secs(60);
+
+/// A puzzle with exactly one solution, and that.
+pub const UNIQUE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+pub const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+/// A puzzle with many solutions.
+pub const MULTIPLE: &str = ".................................................................................";
+/// A puzzle with none: two equal givens in its first row.
+pub const UNSOLVABLE: &str = "55...............................................................................";
+/// No puzzle: an eighth character that is not allowed.
+pub const INVALID: &str = "53..7..?.6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+
+/// `UNIQUE` or its solution with each digit raised `shift` times, 9 to 1.
+pub fn shifted(grid: &str, shift: usize) -> String {
+    let raise = |c: char| match c.to_digit(10) {
+        Some(d) => char::from(b'1' + ((d as usize - 1 + shift) % 9) as u8),
+        None => c,
+    };
+    grid.chars().map(raise).collect()
+}
+
+pub fn grid(text: &str) -> Grid {
+    text::parse(text).expect("a grid")
+}
+
+pub fn solve_spec() -> BatchSpec {
+    spec(Work::Solve(SolveWork { max_solutions: 2, node_limit: None }))
+}
+
+pub fn spec(work: Work) -> BatchSpec {
+    BatchSpec {
+        work,
+        result_mode: ResultMode::Stream,
+        result_format: ResultFormat::Block,
+        priority: Priority::Normal,
+        time_to_live_s: None,
+        labels: BTreeMap::new(),
+    }
+}
+
+/// Small chunks, and no limit in the way.
+pub fn options(chunk_items: u32) -> Options {
+    Options { chunk_items, ..Options::default() }
+}
+
+pub fn compute(batch_threads: usize, options: &Options) -> Compute {
+    let pool = Pool::start(pool::Options { batch_threads, interactive_threads: 1, interactive_queue: 8 });
+    Compute::new(pool.expect("threads start"), Kernel::Auto, options)
+}
+
+/// An engine and the store under it.
+pub struct Fixture {
+    pub engine: Engine,
+    pub store: Arc<MemoryStore>,
+    pub me: Principal,
+}
+
+impl Fixture {
+    pub fn new(batch_threads: usize, options: Options) -> Fixture {
+        Fixture::with_solver(batch_threads, options, Arc::new(Kernel::Auto.resolved()))
+    }
+
+    pub fn with_solver(batch_threads: usize, options: Options, solver: Arc<dyn ChunkSolver>) -> Fixture {
+        Fixture::over(Arc::new(MemoryStore::default()), batch_threads, options, solver)
+    }
+
+    pub fn over(
+        store: Arc<MemoryStore>,
+        batch_threads: usize,
+        options: Options,
+        solver: Arc<dyn ChunkSolver>,
+    ) -> Fixture {
+        let compute = compute(batch_threads, &options);
+        let engine = Engine::start_with(Arc::clone(&store) as _, compute, options, solver);
+        Fixture { engine, store, me: Principal::anonymous() }
+    }
+
+    pub async fn open(&self, request_id: &str, spec: BatchSpec) -> Result<OpenedBatch, EngineError> {
+        let id = RequestId::new(request_id).expect("an id");
+        self.engine.open(&self.me, Some(id), spec).await
+    }
+
+    /// Opens a solve job that takes input.
+    pub async fn upload(&self, request_id: &str) -> (JobId, Upload) {
+        let opened = self.open(request_id, solve_spec()).await.expect("opened");
+        (opened.job.id, opened.upload.expect("an upload"))
+    }
+
+    /// Submits these lines as one sealed job.
+    pub async fn submit(&self, request_id: &str, lines: &[String]) -> JobId {
+        let (job, mut upload) = self.upload(request_id).await;
+        upload.text(None, &lines.join("\n")).await.expect("taken");
+        upload.finish(None).await.expect("sealed");
+        job
+    }
+
+    /// The job once it is as wanted.
+    pub async fn until(&self, job: JobId, wanted: impl Fn(&JobRecord) -> bool) -> JobRecord {
+        let mut record = self.engine.job(&self.me, job).await.expect("a job");
+        while !wanted(&record) {
+            let seen = record.revision;
+            record = self.engine.changed(&self.me, job, seen, LONG).await.expect("a job");
+            assert!(record.revision > seen, "no change in {LONG:?}: {record:?}");
+        }
+        record
+    }
+
+    /// The job once it has ended.
+    pub async fn ended(&self, job: JobId) -> JobRecord {
+        self.until(job, |record| record.state.is_final()).await
+    }
+
+    /// The job's items from `from` on with their indices, following it to its end.
+    pub async fn follow(&self, job: JobId, from: u32) -> Vec<(u32, ItemResult)> {
+        let mut results = self.engine.results(&self.me, job, from, true).await.expect("results");
+        let mut items = Vec::new();
+        loop {
+            match results.next(LONG).await.expect("no error") {
+                Followed::Pending => {}
+                Followed::End(_) => return items,
+                Followed::Slice(slice) => items.extend((0..slice.items.count).map(|i| {
+                    let at = slice.skip + i;
+                    let chunk = &slice.chunk;
+                    let item = ItemResult {
+                        outcome: chunk.outcome(at),
+                        grid: chunk.grid(at),
+                        error: chunk.error(at).cloned(),
+                    };
+                    (slice.items.first_index + i, item)
+                })),
+            }
+        }
+    }
+
+    /// As `follow`: the outcomes alone, checked to be those of all items in order.
+    pub async fn outcomes(&self, job: JobId) -> Vec<Outcome> {
+        let items = self.follow(job, 0).await;
+        assert!(items.iter().enumerate().all(|(i, (index, _))| i == *index as usize), "in order, each once");
+        items.into_iter().map(|(_, item)| item.outcome).collect()
+    }
+}
+
+/// What a test does with the puzzles given to a solver; false: they are left unanswered.
+type Hook = dyn Fn(&[Grid], &mut dyn FnMut() -> Pace) -> bool + Send + Sync;
+
+/// The true solver behind a hook, noting how many puzzles each call brought.
+pub struct Hooked {
+    hook: Box<Hook>,
+    pub calls: Mutex<Vec<(Grid, usize)>>,
+}
+
+impl Hooked {
+    pub fn new(hook: impl Fn(&[Grid], &mut dyn FnMut() -> Pace) -> bool + Send + Sync + 'static) -> Arc<Hooked> {
+        Arc::new(Hooked { hook: Box::new(hook), calls: Mutex::default() })
+    }
+}
+
+impl ChunkSolver for Hooked {
+    fn solve(
+        &self,
+        puzzles: &[Grid],
+        limits: BatchLimits,
+        out: &mut [Option<Solved>],
+        pace: &mut dyn FnMut() -> Pace,
+    ) -> BatchStats {
+        self.calls.lock().expect("not poisoned").push((puzzles[0], puzzles.len()));
+        if (self.hook)(puzzles, pace) {
+            solve_batch(Kernel::Auto, puzzles, limits, out, pace)
+        } else {
+            BatchStats::default()
+        }
+    }
+}
+
+/// Works until told to stop.
+pub fn spin(pace: &mut dyn FnMut() -> Pace) {
+    while pace() == Pace::Continue {
+        std::thread::yield_now();
+    }
+}

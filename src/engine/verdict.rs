@@ -1,0 +1,41 @@
+//! What becomes of an item, as the result that is stored. The words of every fault of ours are here.
+
+use crate::job::codec::{ItemError, ItemResult};
+use crate::sudoku::text::Fault;
+use crate::sudoku::{Grid, Outcome, Solved};
+
+/// A puzzle with an answer.
+pub(super) fn solved(answer: &Solved) -> ItemResult {
+    let grid = answer.outcome.shows_grid().then_some(answer.grid);
+    ItemResult { outcome: answer.outcome, grid, error: None }
+}
+
+/// FOUND: a completed grid that was made.
+pub(super) fn made(grid: &Grid) -> ItemResult {
+    ItemResult { outcome: Outcome::Found, grid: Some(*grid), error: None }
+}
+
+/// INVALID: the text was no puzzle.
+pub(super) fn invalid(fault: Fault) -> ItemResult {
+    ItemResult { outcome: Outcome::Invalid, grid: None, error: Some(ItemError::Text(fault)) }
+}
+
+/// FAILED: work on the item panicked.
+pub(super) fn panicked(message: &str) -> ItemResult {
+    failed("WORKER_PANIC", message)
+}
+
+/// FAILED: the item is condemned.
+pub(super) fn crashed() -> ItemResult {
+    failed("WORKER_CRASH", "the process ended each time that it worked on this item")
+}
+
+/// FAILED: the stored input is lost.
+pub(super) fn damaged(message: &str) -> ItemResult {
+    failed("INPUT_DAMAGED", message)
+}
+
+fn failed(reason: &str, message: &str) -> ItemResult {
+    let error = ItemError::Fault { reason: reason.into(), message: message.into() };
+    ItemResult { outcome: Outcome::Failed, grid: None, error: Some(error) }
+}
