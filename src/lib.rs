@@ -5,7 +5,9 @@
 //! `ARCHITECTURE.md`, then [`sudoku`] for the core and [`engine`] for the life of a job.
 
 pub mod engine;
+pub mod grpc;
 pub mod job;
 pub mod pool;
 pub mod store;
 pub mod sudoku;
+pub mod telemetry;

@@ -1,0 +1,194 @@
+//! Result chunks as result blocks: messages of at most about 1 MiB, in either format.
+
+use super::encode;
+use super::proto::v1;
+use crate::engine::ResultSlice;
+use crate::job::ResultFormat;
+use crate::job::codec::ItemError;
+use crate::sudoku::Grid;
+
+/// Items of one message: bounds the time that making it takes.
+const MAX_ITEMS: u32 = 8_192;
+/// Bytes of one message, about.
+const MAX_BYTES: usize = 1 << 20;
+/// Bytes of an item besides its texts, at the most: tags, lengths, index, outcome.
+const ITEM_BYTES: usize = 24;
+
+/// Cuts slices into blocks.
+#[derive(Default)]
+pub struct Blocks {
+    slice: Option<ResultSlice>,
+    /// The next item of the slice's chunk.
+    at: u32,
+}
+
+impl Blocks {
+    /// Takes a slice; the one before must be used up.
+    pub fn feed(&mut self, slice: ResultSlice) {
+        self.at = slice.skip;
+        self.slice = Some(slice);
+    }
+
+    /// The next block; `None` once the slice is used up.
+    pub fn next(&mut self, format: ResultFormat) -> Option<v1::ResultBlock> {
+        let slice = self.slice.as_ref()?;
+        if self.at >= slice.chunk.len() {
+            self.slice = None;
+            return None;
+        }
+        let base = slice.items.first_index - slice.skip;
+        let end = slice.chunk.len().min(self.at + MAX_ITEMS);
+        let (block, next) = match format {
+            ResultFormat::Block => packed(slice, base, self.at, end),
+            ResultFormat::Items => items(slice, base, self.at, end),
+        };
+        self.at = next;
+        Some(block)
+    }
+}
+
+/// Outcomes and lines of digits. Returns the item after the last one that fitted.
+fn packed(slice: &ResultSlice, base: u32, from: u32, end: u32) -> (v1::ResultBlock, u32) {
+    let count = (end - from) as usize;
+    let mut outcomes = Vec::with_capacity(count);
+    let mut grids = Vec::with_capacity(count * 82);
+    let mut errors = Vec::new();
+    let (mut bytes, mut at) = (0, from);
+    while at < end && bytes + grids.len() + outcomes.len() < MAX_BYTES {
+        outcomes.push(encode::outcome(slice.chunk.outcome(at)).into());
+        if let Some(grid) = slice.chunk.grid(at) {
+            grids.extend_from_slice(&digits(&grid));
+        }
+        grids.push(b'\n');
+        if let Some(error) = slice.chunk.error(at) {
+            let error = item_error(base + at, error);
+            bytes += ITEM_BYTES + error.reason.len() + error.message.len();
+            errors.push(error);
+        }
+        at += 1;
+    }
+    (v1::ResultBlock { first_index: base + from, outcomes, grids: ascii(grids), errors, items: Vec::new() }, at)
+}
+
+/// One message an item. Returns the item after the last one that fitted.
+fn items(slice: &ResultSlice, base: u32, from: u32, end: u32) -> (v1::ResultBlock, u32) {
+    let mut items = Vec::with_capacity((end - from) as usize);
+    let (mut bytes, mut at) = (0, from);
+    while at < end && bytes < MAX_BYTES {
+        let index = base + at;
+        let grid = slice.chunk.grid(at).map(|grid| ascii(digits(&grid).to_vec())).unwrap_or_default();
+        let error = slice.chunk.error(at).map(|error| item_error(index, error));
+        bytes += ITEM_BYTES + grid.len();
+        bytes += error.as_ref().map_or(0, |error| ITEM_BYTES + error.reason.len() + error.message.len());
+        items.push(v1::ResultItem { index, outcome: encode::outcome(slice.chunk.outcome(at)).into(), grid, error });
+        at += 1;
+    }
+    (v1::ResultBlock { first_index: base + from, items, ..v1::ResultBlock::default() }, at)
+}
+
+fn digits(grid: &Grid) -> [u8; 81] {
+    grid.digits().map(|digit| b'0' + digit)
+}
+
+/// Digits and newlines as text.
+fn ascii(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("digits and newlines are UTF-8")
+}
+
+fn item_error(index: u32, error: &ItemError) -> v1::ItemError {
+    match error {
+        ItemError::Text(fault) => v1::ItemError {
+            index,
+            reason: fault.reason().into(),
+            column: fault.column.into(),
+            message: fault.to_string(),
+        },
+        ItemError::Fault { reason, message } => {
+            v1::ItemError { index, reason: reason.clone(), column: 0, message: message.clone() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::codec::{ItemResult, ResultBuilder};
+    use crate::job::{ChunkRef, ResultChunk};
+    use crate::sudoku::Outcome;
+    use crate::sudoku::text::{Fault, FaultKind};
+
+    const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    fn unique() -> ItemResult {
+        let grid = crate::sudoku::text::parse(SOLVED).expect("grid");
+        ItemResult { outcome: Outcome::Unique, grid: Some(grid), error: None }
+    }
+
+    fn invalid() -> ItemResult {
+        let fault = Fault { kind: FaultKind::TooFew, column: 81, cell: 80, detail: 80 };
+        ItemResult { outcome: Outcome::Invalid, grid: None, error: Some(ItemError::Text(fault)) }
+    }
+
+    /// A stored chunk that begins at `first`, without its first `skip` items.
+    fn slice(first: u32, skip: u32, items: &[ItemResult]) -> ResultSlice {
+        let mut builder = ResultBuilder::default();
+        items.iter().for_each(|item| builder.push(item));
+        let chunk = ResultChunk::decode(builder.finish().1).expect("a chunk just built");
+        let count = chunk.len() - skip;
+        ResultSlice { items: ChunkRef { first_index: first + skip, count }, chunk, skip }
+    }
+
+    fn all(slice: ResultSlice, format: ResultFormat) -> Vec<v1::ResultBlock> {
+        let mut blocks = Blocks::default();
+        blocks.feed(slice);
+        std::iter::from_fn(|| blocks.next(format)).collect()
+    }
+
+    #[test]
+    fn a_packed_block() {
+        let multiple = ItemResult { outcome: Outcome::Multiple, grid: None, error: None };
+        let blocks = all(slice(100, 1, &[unique(), multiple, unique(), invalid()]), ResultFormat::Block);
+        let [block] = blocks.as_slice() else { panic!("{} blocks", blocks.len()) };
+        assert_eq!((block.first_index, block.outcomes.as_slice()), (101, [2, 1, 6].as_slice()));
+        assert_eq!(block.grids, format!("\n{SOLVED}\n\n"));
+        let message = "puzzle has 80 cells, expected 81".into();
+        let error = v1::ItemError { index: 103, reason: "TOO_FEW_CELLS".into(), column: 81, message };
+        assert_eq!((block.errors.as_slice(), block.items.len()), ([error].as_slice(), 0));
+    }
+
+    #[test]
+    fn items_one_by_one() {
+        let fault = ItemError::Fault { reason: "WORKER_PANIC".into(), message: "it broke".into() };
+        let failed = ItemResult { outcome: Outcome::Failed, grid: None, error: Some(fault) };
+        let blocks = all(slice(7, 0, &[unique(), failed]), ResultFormat::Items);
+        let [block] = blocks.as_slice() else { panic!("{} blocks", blocks.len()) };
+        assert_eq!((block.first_index, block.outcomes.len(), block.grids.len()), (7, 0, 0));
+        let error = v1::ItemError { index: 8, reason: "WORKER_PANIC".into(), column: 0, message: "it broke".into() };
+        let expected = [
+            v1::ResultItem { index: 7, outcome: 1, grid: SOLVED.into(), error: None },
+            v1::ResultItem { index: 8, outcome: 7, grid: String::new(), error: Some(error) },
+        ];
+        assert_eq!(block.items, expected);
+    }
+
+    #[test]
+    fn messages_stay_small_and_lose_nothing() {
+        for (item, format) in [
+            (unique(), ResultFormat::Block),
+            (unique(), ResultFormat::Items),
+            (invalid(), ResultFormat::Block),
+            (invalid(), ResultFormat::Items),
+        ] {
+            let blocks = all(slice(5, 0, &vec![item; 20_000]), format);
+            assert!(blocks.len() > 1);
+            let mut next = 5;
+            for block in blocks {
+                assert_eq!(block.first_index, next);
+                next += (block.outcomes.len() + block.items.len()) as u32;
+                let bytes = prost::Message::encoded_len(&block);
+                assert!(bytes < MAX_BYTES + 1_000, "{bytes} bytes");
+            }
+            assert_eq!(next, 20_005);
+        }
+    }
+}

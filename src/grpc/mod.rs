@@ -1,0 +1,29 @@
+//! The edge: protobuf in, typed requests to the engine, protobuf out. The only layer that knows tonic on the
+//! server's side; must never know which store runs.
+//!
+//! [`server`] binds and serves; `solve`, `batch` and `jobs` are the calls; `decode`, `encode` and
+//! `status` translate.
+
+mod admin;
+mod auth;
+mod batch;
+mod block;
+mod deadline;
+mod decode;
+mod edge;
+mod encode;
+mod follow;
+mod health;
+mod intake;
+mod jobs;
+mod observe;
+pub mod options;
+mod page;
+pub mod proto;
+mod pull;
+pub mod server;
+mod solve;
+mod status;
+
+pub use options::Options;
+pub use server::{Bound, ServeError, Server};

@@ -1,0 +1,275 @@
+//! The ports: the API, health checks and administration, from their binding to the end of a drain.
+
+use super::edge::Edge;
+use super::health::Health;
+use super::observe::Observe;
+use super::options::Options;
+use super::proto::{DESCRIPTORS, v1};
+use super::{admin, jobs::Jobs, solve::Sudoku};
+use crate::engine::Engine;
+use futures::StreamExt;
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tonic::transport::server::{Router, TcpIncoming};
+use tower_layer::Stack;
+
+/// Streams reset by the peer before we looked at them, and by us for its errors, that one connection may have
+/// before it is closed (what hyper would allow; tonic asks for none).
+const MAX_RESET_STREAMS: usize = 20;
+const MAX_LOCAL_ERROR_RESETS: usize = 1_024;
+/// The largest answer, in bytes: blocks of results are far smaller.
+const MAX_ANSWER_BYTES: usize = 16 << 20;
+/// Pause after a connection could not be accepted (out of file descriptors, say).
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How often the metrics' samples are folded into their sums, scraped or not.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+/// What the side ports may take to end once the API has.
+const SIDES_END: Duration = Duration::from_secs(1);
+
+/// Why the server does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Other machines would reach it, which must be asked for.
+    #[error(
+        "{0} can be reached from other machines, and nothing is encrypted or authenticated: use a loopback address \
+         such as 127.0.0.1, or allow it with --insecure where the network is trusted"
+    )]
+    Exposed(SocketAddr),
+    /// An address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Reflection cannot be set up.
+    #[error("the API's descriptors are not fit for reflection: {0}")]
+    Reflection(#[from] tonic_reflection::server::Error),
+    /// A port failed while serving.
+    #[error("the {port} port failed: {why}")]
+    Port {
+        /// Which.
+        port: &'static str,
+        /// Why.
+        why: String,
+    },
+}
+
+/// Where a server listens: the ports that the system chose, where 0 was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The API.
+    pub api: SocketAddr,
+    /// Health checks.
+    pub health: Option<SocketAddr>,
+    /// Metrics and probes.
+    pub admin: Option<SocketAddr>,
+}
+
+/// A server whose ports are bound. Connections wait until it runs.
+pub struct Server {
+    options: Options,
+    bound: Bound,
+    api: TcpListener,
+    health: Option<TcpListener>,
+    admin: Option<TcpListener>,
+}
+
+type Served = Result<(), ServeError>;
+
+/// Binds every port.
+///
+/// # Errors
+/// When an address is exposed without leave, or cannot be listened on.
+pub async fn bind(options: &Options) -> Result<Server, ServeError> {
+    if let Some(address) = options.exposed().filter(|_| !options.insecure) {
+        return Err(ServeError::Exposed(address));
+    }
+    let (api, api_address) = listen(options.listen).await?;
+    let health = listen_on(options.health_listen).await?;
+    let admin = listen_on(options.admin_listen).await?;
+    let address = |listener: &Option<(TcpListener, SocketAddr)>| listener.as_ref().map(|(_, address)| *address);
+    let bound = Bound { api: api_address, health: address(&health), admin: address(&admin) };
+    let (health, admin) = (health.map(|(listener, _)| listener), admin.map(|(listener, _)| listener));
+    Ok(Server { options: options.clone(), bound, api, health, admin })
+}
+
+async fn listen_on(address: Option<SocketAddr>) -> Result<Option<(TcpListener, SocketAddr)>, ServeError> {
+    match address {
+        Some(address) => listen(address).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeError> {
+    let failed = |source| ServeError::Bind { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    Ok((listener, bound))
+}
+
+impl Server {
+    /// Where it listens.
+    pub fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    /// Serves until `shutdown`, then drains: health says NOT_SERVING at once, new work is refused, open streams
+    /// end with UNAVAILABLE (to be resumed elsewhere) and unary calls with their answers. Returns once all
+    /// calls have ended, at the latest after `drain_timeout`.
+    ///
+    /// # Errors
+    /// When a port fails before that.
+    pub async fn run(
+        self,
+        engine: Engine,
+        recorder: PrometheusHandle,
+        shutdown: CancellationToken,
+        drain_timeout: Duration,
+    ) -> Result<(), ServeError> {
+        let options = Arc::new(self.options);
+        let edge = Edge { engine, options, drain: CancellationToken::new(), tasks: TaskTracker::new() };
+        let close = CancellationToken::new();
+        let (mut health, mut probed) = (Health::new().await, Health::new().await);
+
+        let mut api = JoinSet::new();
+        let router = api_router(&edge, &health)?;
+        let signal = edge.drain.clone().cancelled_owned();
+        let serving = router.serve_with_incoming_shutdown(incoming(self.api), signal);
+        api.spawn(async { serving.await.map_err(|error| failed("API", &error)) });
+        let mut sides = sides(self.health, self.admin, &probed, &edge, &recorder, &close);
+        health.set(true).await;
+        probed.set(true).await;
+
+        let early = tokio::select! {
+            () = shutdown.cancelled() => Ok(()),
+            Some(ended) = api.join_next() => Err(ended_early("API", ended)),
+            Some(ended) = sides.join_next() => Err(ended_early("health or admin", ended)),
+        };
+        probed.set(false).await;
+        health.end().await;
+        edge.engine.drain();
+        edge.drain.cancel();
+        edge.tasks.close();
+        let drained = tokio::time::timeout(drain_timeout, async {
+            while api.join_next().await.is_some() {}
+            edge.tasks.wait().await;
+        });
+        if drained.await.is_err() {
+            tracing::warn!(?drain_timeout, "calls were still open at the end of the drain; they are cut");
+        }
+        probed.end().await;
+        close.cancel();
+        // A side port that does not end is aborted with its set.
+        let ended = tokio::time::timeout(SIDES_END, async { while sides.join_next().await.is_some() {} });
+        if ended.await.is_err() {
+            tracing::debug!("a connection to the health or admin port did not end by itself");
+        }
+        early
+    }
+}
+
+fn failed(port: &'static str, why: &dyn std::error::Error) -> ServeError {
+    let source = why.source().map(|source| format!(": {source}")).unwrap_or_default();
+    ServeError::Port { port, why: format!("{why}{source}") }
+}
+
+fn ended_early(port: &'static str, ended: Result<Served, tokio::task::JoinError>) -> ServeError {
+    match ended {
+        Ok(Ok(())) => ServeError::Port { port, why: "it stopped listening".into() },
+        Ok(Err(error)) => error,
+        Err(panicked) => failed(port, &panicked),
+    }
+}
+
+/// The health and admin ports, and the upkeep of the metrics.
+fn sides(
+    health: Option<TcpListener>,
+    admin: Option<TcpListener>,
+    probed: &Health,
+    edge: &Edge,
+    recorder: &PrometheusHandle,
+    close: &CancellationToken,
+) -> JoinSet<Served> {
+    let mut sides = JoinSet::new();
+    if let Some(listener) = health {
+        let router = http2(&edge.options).add_service(probed.service());
+        let serving = router.serve_with_incoming_shutdown(incoming(listener), close.clone().cancelled_owned());
+        sides.spawn(async { serving.await.map_err(|error| failed("health", &error)) });
+    }
+    if let Some(listener) = admin {
+        let router = admin::router(edge.clone(), recorder.clone());
+        let serving = axum::serve(listener, router).with_graceful_shutdown(close.clone().cancelled_owned());
+        sides.spawn(async { serving.await.map_err(|error| failed("admin", &error)) });
+    }
+    let (recorder, close) = (recorder.clone(), close.clone());
+    sides.spawn(async move {
+        while tokio::time::timeout(UPKEEP_EVERY, close.cancelled()).await.is_err() {
+            recorder.run_upkeep();
+        }
+        Ok(())
+    });
+    sides
+}
+
+type Layers = Stack<Observe, tower_layer::Identity>;
+
+fn api_router(edge: &Edge, health: &Health) -> Result<Router<Layers>, ServeError> {
+    let limit = edge.options.max_message_bytes;
+    let sudoku = v1::sudoku_service_server::SudokuServiceServer::new(Sudoku::new(edge.clone()))
+        .max_decoding_message_size(limit)
+        .max_encoding_message_size(MAX_ANSWER_BYTES);
+    let jobs = v1::job_service_server::JobServiceServer::new(Jobs::new(edge.clone()))
+        .max_decoding_message_size(limit)
+        .max_encoding_message_size(MAX_ANSWER_BYTES);
+    let router =
+        http2(&edge.options).layer(Observe::new()).add_service(sudoku).add_service(jobs).add_service(health.service());
+    if !edge.options.reflects() {
+        return Ok(router);
+    }
+    // Tools still ask for v1alpha first.
+    Ok(router.add_service(reflection().build_v1()?).add_service(reflection().build_v1alpha()?))
+}
+
+fn reflection() -> tonic_reflection::server::Builder<'static> {
+    tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(DESCRIPTORS)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        // So that tools can show the details of a status.
+        .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
+}
+
+fn http2(options: &Options) -> tonic::transport::Server {
+    let server = tonic::transport::Server::builder()
+        .max_concurrent_streams(options.max_concurrent_streams)
+        .http2_max_pending_accept_reset_streams(Some(MAX_RESET_STREAMS))
+        .http2_max_local_error_reset_streams(Some(MAX_LOCAL_ERROR_RESETS))
+        .http2_keepalive_interval(Some(options.keepalive_interval))
+        .http2_keepalive_timeout(Some(options.keepalive_timeout))
+        .initial_stream_window_size(options.stream_window_bytes)
+        .initial_connection_window_size(options.connection_window_bytes)
+        .max_frame_size(options.max_frame_bytes)
+        .http2_max_header_list_size(options.max_header_bytes);
+    match options.max_connection_age {
+        Some(age) => server.max_connection_age(age),
+        None => server,
+    }
+}
+
+/// Connections as they come. tonic asks for the next one at once after a failure; this one waits a little.
+fn incoming(listener: TcpListener) -> impl futures::Stream<Item = std::io::Result<TcpStream>> {
+    TcpIncoming::from(listener).with_nodelay(Some(true)).then(|accepted| async move {
+        if let Err(error) = &accepted {
+            tracing::warn!(%error, "a connection could not be accepted");
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+        }
+        accepted
+    })
+}

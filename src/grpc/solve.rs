@@ -1,0 +1,64 @@
+//! SudokuService: calls answered at once, and the door to batches.
+
+use super::edge::Edge;
+use super::proto::v1;
+use super::pull;
+use super::status::Refusal;
+use super::{batch, decode, encode};
+use tonic::codegen::BoxStream;
+use tonic::{Request, Response, Status, Streaming};
+use uuid::Uuid;
+
+/// The calls about grids.
+pub struct Sudoku {
+    edge: Edge,
+}
+
+impl Sudoku {
+    /// Over an engine.
+    pub fn new(edge: Edge) -> Sudoku {
+        Sudoku { edge }
+    }
+
+    async fn solve_one(&self, request: Request<v1::SolveRequest>) -> Result<v1::SolveResponse, Refusal> {
+        let caller = self.edge.caller(request.metadata())?;
+        let engine = &self.edge.engine;
+        let (puzzle, limits) = decode::solve(request.get_ref(), engine.options().solve_node_limit)?;
+        let (answer, elapsed) = caller.bounds.run_unary(engine.compute().solve(puzzle, limits)).await?;
+        Ok(encode::solved(&answer, elapsed))
+    }
+
+    async fn generate_some(&self, request: Request<v1::GenerateRequest>) -> Result<v1::GenerateResponse, Refusal> {
+        let caller = self.edge.caller(request.metadata())?;
+        let (spec, count, seed) = decode::generate(request.get_ref())?;
+        let seed = seed.unwrap_or_else(draw_seed);
+        let grids = caller.bounds.run_unary(self.edge.engine.compute().generate(spec, count, seed)).await?;
+        Ok(encode::generated(&grids, seed))
+    }
+}
+
+/// 64 random bits: each half of a random UUID has fixed bits where the other has none.
+fn draw_seed() -> u64 {
+    let (high, low) = Uuid::new_v4().as_u64_pair();
+    high ^ low
+}
+
+#[tonic::async_trait]
+impl v1::sudoku_service_server::SudokuService for Sudoku {
+    async fn solve(&self, request: Request<v1::SolveRequest>) -> Result<Response<v1::SolveResponse>, Status> {
+        Ok(Response::new(self.solve_one(request).await?))
+    }
+
+    async fn generate(&self, request: Request<v1::GenerateRequest>) -> Result<Response<v1::GenerateResponse>, Status> {
+        Ok(Response::new(self.generate_some(request).await?))
+    }
+
+    type SubmitBatchStream = BoxStream<v1::SubmitBatchResponse>;
+
+    async fn submit_batch(
+        &self,
+        request: Request<Streaming<v1::SubmitBatchRequest>>,
+    ) -> Result<Response<Self::SubmitBatchStream>, Status> {
+        Ok(Response::new(pull::stream(batch::open(&self.edge, request).await?)))
+    }
+}

@@ -1,0 +1,292 @@
+//! Refusals as gRPC statuses: the only place that makes a [`Status`]. Each carries a machine-readable reason,
+//! and details that say what would be right or when to try again.
+
+use super::encode;
+use crate::engine::EngineError;
+use crate::job::{JobId, RequestId};
+use crate::store::StoreError;
+use crate::sudoku::text::TextError;
+use std::collections::HashMap;
+use std::time::Duration;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+/// The domain of every reason.
+pub const DOMAIN: &str = "sudoku.v1";
+
+/// When to try again a server that is going: its successor needs a moment.
+const RETRY_DRAINING: Duration = Duration::from_secs(1);
+
+/// Why a call has no (further) answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The engine's word.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The text of a unary call's puzzle is no puzzle.
+    #[error("{0}")]
+    Puzzle(#[from] TextError),
+    /// The call's deadline has passed.
+    #[error("the call's deadline has passed")]
+    Deadline,
+    /// The input of a batch ended without a finish.
+    #[error(
+        "the input ended without finish: job {job} stays UPLOADING with {next_index} items; to resume, open it \
+         again with request_id {:?}, send what follows with first_index {next_index}, then finish",
+        .request_id.as_str()
+    )]
+    NotFinished {
+        /// The job.
+        job: JobId,
+        /// The request id to open it again with.
+        request_id: RequestId,
+        /// The first item that is not stored.
+        next_index: u32,
+    },
+    /// There is no such method.
+    #[error("this server has no method {0}")]
+    NoMethod(String),
+    /// A message of the input could not be read.
+    #[error("the input could not be read: {message}")]
+    Unreadable {
+        /// tonic's code for it.
+        code: Code,
+        /// tonic's words for it.
+        message: String,
+    },
+}
+
+impl Refusal {
+    /// A field that is wrong.
+    pub fn invalid(field: impl Into<String>, problem: impl Into<String>) -> Refusal {
+        EngineError::Invalid { field: field.into(), problem: problem.into() }.into()
+    }
+
+    /// Puts the path of the message that holds it before the name of a wrong field.
+    #[must_use]
+    pub fn within(self, parent: &str) -> Refusal {
+        match self {
+            Refusal::Engine(EngineError::Invalid { field, problem }) => {
+                Refusal::invalid(format!("{parent}.{field}"), problem)
+            }
+            other => other,
+        }
+    }
+}
+
+/// A message that tonic could not give us.
+impl From<Status> for Refusal {
+    fn from(status: Status) -> Refusal {
+        Refusal::Unreadable { code: status.code(), message: status.message().into() }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Refusal {
+        EngineError::from(error).into()
+    }
+}
+
+/// What a status says besides its message.
+struct Told {
+    code: Code,
+    reason: &'static str,
+    /// Facts for programs, beside the reason.
+    facts: Vec<(&'static str, String)>,
+    details: ErrorDetails,
+}
+
+impl Told {
+    fn new(code: Code, reason: &'static str) -> Told {
+        Told { code, reason, facts: Vec::new(), details: ErrorDetails::new() }
+    }
+
+    fn fact(mut self, name: &'static str, value: impl ToString) -> Told {
+        self.facts.push((name, value.to_string()));
+        self
+    }
+
+    fn retry(mut self, after: Option<Duration>) -> Told {
+        if after.is_some() {
+            self.details.set_retry_info(after);
+        }
+        self
+    }
+
+    fn field(mut self, field: &str, problem: impl ToString) -> Told {
+        self.details.add_bad_request_violation(field, problem.to_string());
+        self
+    }
+
+    fn job(mut self, job: JobId, what: &str) -> Told {
+        self.details.set_resource_info("sudoku.v1.Job", job.to_string(), "", what);
+        self.fact("job_id", job)
+    }
+}
+
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Status {
+        let Told { code, reason, facts, mut details } = tell(&refusal);
+        let facts: HashMap<String, String> = facts.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        details.set_error_info(reason, DOMAIN, facts);
+        if code == Code::Internal || code == Code::DataLoss {
+            tracing::error!(reason, "{refusal}");
+        }
+        Status::with_error_details(code, refusal.to_string(), details)
+    }
+}
+
+fn tell(refusal: &Refusal) -> Told {
+    match refusal {
+        Refusal::Engine(error) => tell_engine(error),
+        Refusal::Puzzle(error) => Told::new(Code::InvalidArgument, error.fault.reason()).field("puzzle", error),
+        Refusal::Deadline => Told::new(Code::DeadlineExceeded, "DEADLINE_EXCEEDED"),
+        Refusal::NotFinished { job, request_id, next_index } => {
+            Told::new(Code::FailedPrecondition, "UPLOAD_NOT_FINISHED")
+                .job(*job, "its upload is not finished")
+                .fact("request_id", request_id.as_str())
+                .fact("next_index", next_index)
+        }
+        Refusal::Unreadable { code: Code::OutOfRange, .. } => Told::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE"),
+        Refusal::Unreadable { code: Code::Unimplemented, .. } => {
+            Told::new(Code::Unimplemented, "COMPRESSION_UNSUPPORTED")
+        }
+        Refusal::Unreadable { .. } => Told::new(Code::InvalidArgument, "MESSAGE_UNREADABLE"),
+        Refusal::NoMethod(_) => Told::new(Code::Unimplemented, "METHOD_UNKNOWN"),
+    }
+}
+
+fn tell_engine(error: &EngineError) -> Told {
+    match error {
+        EngineError::Invalid { field, problem } => {
+            Told::new(Code::InvalidArgument, "INVALID_FIELD").field(field, problem)
+        }
+        EngineError::Conflict { request_id, job } => Told::new(Code::AlreadyExists, "REQUEST_ID_TAKEN")
+            .job(*job, "has this request_id and another spec")
+            .fact("request_id", request_id),
+        EngineError::Gap { expected, .. } => Told::new(Code::OutOfRange, "UPLOAD_GAP").fact("next_index", expected),
+        EngineError::WrongState { job, state, .. } => {
+            Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", encode::state_name(*state))
+        }
+        EngineError::Exhausted { limit, retry_after } => {
+            let mut told = Told::new(Code::ResourceExhausted, "LIMIT_REACHED").retry(*retry_after);
+            told.details.add_quota_failure_violation("server", limit);
+            told
+        }
+        EngineError::Internal(_) => Told::new(Code::Internal, "INTERNAL_FAULT"),
+        EngineError::Draining => Told::new(Code::Unavailable, "DRAINING").retry(Some(RETRY_DRAINING)),
+        EngineError::Store(error) => tell_store(error),
+    }
+}
+
+fn tell_store(error: &StoreError) -> Told {
+    match error {
+        StoreError::NotFound(job) => Told::new(Code::NotFound, "JOB_NOT_FOUND").job(*job, "not found"),
+        StoreError::Fenced { job, .. } => {
+            Told::new(Code::Aborted, "UPLOAD_TAKEN_OVER").job(*job, "a newer stream uploads to it")
+        }
+        StoreError::Gap { job, expected, .. } => {
+            Told::new(Code::OutOfRange, "UPLOAD_GAP").job(*job, "").fact("next_index", expected)
+        }
+        StoreError::WrongState { job, state } => {
+            Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", encode::state_name(*state))
+        }
+        StoreError::TotalMismatch { job, stored, .. } => Told::new(Code::InvalidArgument, "TOTAL_MISMATCH")
+            .job(*job, "")
+            .fact("next_index", stored)
+            .field("finish.total_count", format!("must be the {stored} items sent, or unset")),
+        StoreError::Damaged { job, chunk } => Told::new(Code::DataLoss, "RESULTS_DAMAGED")
+            .job(*job, "a chunk is damaged")
+            .fact("first_index", chunk.first_index)
+            .fact("next_index", chunk.end()),
+        StoreError::Closing => Told::new(Code::Unavailable, "STORE_CLOSING").retry(Some(RETRY_DRAINING)),
+        StoreError::Full(what) => {
+            let mut told = Told::new(Code::ResourceExhausted, "STORAGE_FULL");
+            told.details.add_quota_failure_violation("storage", what);
+            told
+        }
+        StoreError::Broken(_) => Told::new(Code::Internal, "STORE_FAILED"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{ChunkRef, JobState};
+    use crate::sudoku::text::{Fault, FaultKind};
+
+    fn engine(error: EngineError) -> Refusal {
+        error.into()
+    }
+
+    #[test]
+    fn each_refusal_has_its_code_and_reason() {
+        let job = JobId::from_bytes([7; 16]);
+        let chunk = ChunkRef { first_index: 8, count: 4 };
+        let fault = Fault { kind: FaultKind::TooFew, column: 81, cell: 80, detail: 80 };
+        let state = JobState::Running;
+        let request_id = RequestId::new("mine").expect("id");
+        let exhausted = EngineError::Exhausted { limit: "5 jobs".into(), retry_after: Some(Duration::from_secs(2)) };
+        let table: Vec<(Refusal, Code, &str)> = vec![
+            (Refusal::invalid("count", "1 to 5"), Code::InvalidArgument, "INVALID_FIELD"),
+            (TextError { line: 1, fault }.into(), Code::InvalidArgument, "TOO_FEW_CELLS"),
+            (Refusal::Deadline, Code::DeadlineExceeded, "DEADLINE_EXCEEDED"),
+            (Refusal::NotFinished { job, request_id, next_index: 3 }, Code::FailedPrecondition, "UPLOAD_NOT_FINISHED"),
+            (
+                Refusal::Unreadable { code: Code::OutOfRange, message: "long".into() },
+                Code::ResourceExhausted,
+                "MESSAGE_TOO_LARGE",
+            ),
+            (
+                Refusal::Unreadable { code: Code::Internal, message: "odd".into() },
+                Code::InvalidArgument,
+                "MESSAGE_UNREADABLE",
+            ),
+            (
+                Refusal::Unreadable { code: Code::Unimplemented, message: "gzip".into() },
+                Code::Unimplemented,
+                "COMPRESSION_UNSUPPORTED",
+            ),
+            (Refusal::NoMethod("/a/B".into()), Code::Unimplemented, "METHOD_UNKNOWN"),
+            (engine(EngineError::Conflict { request_id: "x".into(), job }), Code::AlreadyExists, "REQUEST_ID_TAKEN"),
+            (engine(EngineError::Gap { expected: 1, got: 2 }), Code::OutOfRange, "UPLOAD_GAP"),
+            (engine(EngineError::WrongState { job, state, problem: "it runs" }), Code::FailedPrecondition, "JOB_STATE"),
+            (engine(exhausted), Code::ResourceExhausted, "LIMIT_REACHED"),
+            (engine(EngineError::Internal("panicked".into())), Code::Internal, "INTERNAL_FAULT"),
+            (engine(EngineError::Draining), Code::Unavailable, "DRAINING"),
+            (StoreError::NotFound(job).into(), Code::NotFound, "JOB_NOT_FOUND"),
+            (StoreError::Fenced { job, epoch: 1 }.into(), Code::Aborted, "UPLOAD_TAKEN_OVER"),
+            (StoreError::Gap { job, expected: 1, got: 2 }.into(), Code::OutOfRange, "UPLOAD_GAP"),
+            (StoreError::WrongState { job, state }.into(), Code::FailedPrecondition, "JOB_STATE"),
+            (StoreError::TotalMismatch { job, stored: 1, total: 2 }.into(), Code::InvalidArgument, "TOTAL_MISMATCH"),
+            (StoreError::Damaged { job, chunk }.into(), Code::DataLoss, "RESULTS_DAMAGED"),
+            (StoreError::Closing.into(), Code::Unavailable, "STORE_CLOSING"),
+            (StoreError::Full("disk".into()).into(), Code::ResourceExhausted, "STORAGE_FULL"),
+            (StoreError::Broken("disk".into()).into(), Code::Internal, "STORE_FAILED"),
+        ];
+        for (refusal, code, reason) in table {
+            let status = Status::from(refusal.clone());
+            assert_eq!(status.code(), code, "{refusal:?}");
+            assert!(!status.message().is_empty(), "{refusal:?}");
+            let info = status.get_details_error_info().expect("every status has a reason");
+            assert_eq!((info.reason.as_str(), info.domain.as_str()), (reason, "sudoku.v1"), "{refusal:?}");
+            // UNAVAILABLE invites a retry, so it says when.
+            assert!(code != Code::Unavailable || status.get_details_retry_info().is_some(), "{refusal:?}");
+        }
+    }
+
+    #[test]
+    fn details_say_what_would_be_right() {
+        let status = Status::from(Refusal::invalid("solve.max_solutions", "is 3: 1 or 2").within("open"));
+        assert_eq!(status.message(), "open.solve.max_solutions: is 3: 1 or 2");
+        let violation = &status.get_details_bad_request().expect("bad request").field_violations[0];
+        assert_eq!(violation.field, "open.solve.max_solutions");
+        assert_eq!(violation.description, "is 3: 1 or 2");
+
+        let job = JobId::from_bytes([7; 16]);
+        let damaged = StoreError::Damaged { job, chunk: ChunkRef { first_index: 8, count: 4 } };
+        let facts = Status::from(Refusal::from(damaged)).get_details_error_info().expect("info").metadata;
+        assert_eq!((facts["first_index"].as_str(), facts["next_index"].as_str()), ("8", "12"));
+        assert_eq!(facts["job_id"], job.to_string());
+    }
+}
