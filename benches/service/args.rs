@@ -1,0 +1,68 @@
+//! What the bench is asked for, and the puzzles it works on.
+
+use sudokud::sudoku::generate::{CompleteSpec, Completer};
+
+/// Puzzles without a file.
+const DEFAULT_PUZZLES: usize = 1_000_000;
+
+/// The command line.
+pub struct Args {
+    file: Option<String>,
+    puzzles: Option<usize>,
+    /// Times that each throughput is measured; the best counts.
+    pub rounds: usize,
+    /// Puzzles of the job that nobody reads; 0: none.
+    pub unread: usize,
+}
+
+impl Args {
+    /// Reads the command line; ends the process with words if it can't.
+    pub fn read() -> Args {
+        let mut args = Args { file: None, puzzles: None, rounds: 3, unread: 0 };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|word| word.replace('_', "").parse().ok()).filter(|&n| n > 0);
+            match word.as_str() {
+                // Cargo's own.
+                "--bench" => {}
+                "--puzzles" => args.puzzles = Some(number().unwrap_or_else(usage)),
+                "--rounds" => args.rounds = number().unwrap_or_else(usage),
+                "--unread" => args.unread = number().unwrap_or_else(usage),
+                flag if flag.starts_with('-') => usage(),
+                path => args.file = Some(path.into()),
+            }
+        }
+        args
+    }
+
+    /// The puzzles, one a line, without line ends.
+    pub fn lines(&self) -> Vec<String> {
+        let Some(path) = &self.file else { return masked(self.puzzles.unwrap_or(DEFAULT_PUZZLES)) };
+        let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+        assert!(!lines.is_empty(), "{path} holds no puzzle");
+        let count = self.puzzles.unwrap_or(lines.len());
+        lines.into_iter().cycle().take(count).map(|line| line.chars().take(81).collect()).collect()
+    }
+}
+
+fn usage<T>() -> T {
+    eprintln!("usage: cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N]");
+    std::process::exit(2)
+}
+
+/// Generated grids with all but about 30 cells blank; most have one solution.
+fn masked(count: usize) -> Vec<String> {
+    let completer = Completer::new(CompleteSpec::default(), 1);
+    let puzzle = |index: usize| {
+        let grid = completer.item(index as u64).to_string();
+        let mut random = index as u64;
+        let mut keeps = || {
+            // Knuth's multiplier of a linear congruential generator (MMIX).
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % 81 < 30
+        };
+        grid.chars().map(|digit| if keeps() { digit } else { '.' }).collect()
+    };
+    (0..count).map(puzzle).collect()
+}

@@ -1,0 +1,69 @@
+//! `generate`: completed grids from a seed, on this machine.
+
+use super::args::GenerateArgs;
+use super::exit::{Ended, Exit, Failure};
+use super::offline::Offline;
+use super::output::Output;
+use super::progress::{Progress, count, counted, pace};
+use super::say::note;
+use crate::sudoku::generate::{CompleteSpec, Completer};
+use crate::sudoku::text::{Format, Writer};
+use crate::sudoku::{Grid, Kernel, Outcome, Pace};
+use std::ops::Range;
+use std::time::Instant;
+use uuid::Uuid;
+
+/// Grids in a block.
+const BLOCK_GRIDS: u64 = 8_192;
+
+/// Runs the command.
+///
+/// # Errors
+/// As the exit codes say.
+pub fn run(args: &GenerateArgs) -> Ended {
+    let start = Instant::now();
+    let spec = CompleteSpec { first_cell: args.first_cell, family: args.family };
+    if let Some(capacity) = spec.capacity().filter(|&capacity| args.grids > capacity) {
+        let (wanted, all) = (count(args.grids), counted(capacity, "different grid"));
+        return Err(Failure::usage(format!("--grids: {wanted} are more than the family holds: {all}")));
+    }
+    let offline = Offline::start(Kernel::Auto)?;
+    let mut output = Output::open(args.out.output.as_deref(), &offline.litter)?;
+    let seed = args.seed.unwrap_or_else(drawn_seed);
+    if args.seed.is_none() {
+        note(format!("seed {seed}"));
+    }
+    let progress = Progress::items("generating", Some(args.grids));
+    let (completer, format, grids) = (Completer::new(spec, seed), args.out.format, args.grids);
+    let blocks = (0..grids.div_ceil(BLOCK_GRIDS)).map(|i| Ok(i * BLOCK_GRIDS..grids.min((i + 1) * BLOCK_GRIDS)));
+    offline.run(
+        blocks,
+        move |block| (write(&completer, format, &block), block.end),
+        |(text, end)| {
+            output.write(&text)?;
+            progress.at(end);
+            Ok(())
+        },
+    )?;
+    output.finish()?;
+    drop(progress);
+    note(format!("{} ({})", counted(grids, "grid"), pace(grids, start.elapsed())));
+    Ok(Exit::Done)
+}
+
+/// The text of a block of grids.
+fn write(completer: &Completer, format: Format, block: &Range<u64>) -> Vec<u8> {
+    let mut grids = vec![Grid::EMPTY; (block.end - block.start) as usize];
+    completer.fill(block.start, &mut grids, &mut || Pace::Continue);
+    let mut text = Vec::with_capacity(grids.len() * 164);
+    let mut writer = Writer::new(format, block.start);
+    grids.iter().for_each(|grid| writer.item(Some(Outcome::Found), Some(grid), &mut text));
+    text
+}
+
+/// A seed of 64 random bits.
+fn drawn_seed() -> u64 {
+    let (high, low) = Uuid::new_v4().as_u64_pair();
+    // Six bits of a UUID are fixed, at different places of its halves.
+    high.rotate_left(32) ^ low
+}

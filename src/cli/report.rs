@@ -1,0 +1,114 @@
+//! How a batch went: items by outcome, and the first items that are not as they should be, each with its line.
+
+use super::exit::{Ended, Exit};
+use super::progress::{count, counted};
+use super::say::note;
+use crate::job::Counts;
+use crate::sudoku::Outcome;
+use crate::sudoku::text::TextItem;
+
+/// Items named before only their number is told.
+const NAMED: usize = 20;
+
+/// Counts by outcome and the first problems. Those of consecutive parts are merged in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    counts: Counts,
+    problems: Vec<String>,
+    problem_count: u64,
+}
+
+impl Report {
+    /// Notes an item's outcome; `place` and `why` (the words of its fault) are asked only for one to be named.
+    pub fn add(&mut self, outcome: Outcome, place: impl FnOnce() -> String, why: impl FnOnce() -> String) {
+        self.counts.add(outcome, 1);
+        if outcome.shows_grid() {
+            return;
+        }
+        self.problem_count += 1;
+        if self.problems.len() < NAMED {
+            let what = match outcome {
+                Outcome::Multiple => "more than one solution".into(),
+                Outcome::Unsolvable => "no solution".into(),
+                Outcome::Undecided => "undecided: the search limit came first".into(),
+                _ => why(),
+            };
+            self.problems.push(format!("{}: {what}", place()));
+        }
+    }
+
+    /// Adds the report of what follows.
+    pub fn merge(&mut self, next: Report) {
+        self.counts.merge(&next.counts);
+        self.problem_count += next.problem_count;
+        let room = NAMED - self.problems.len();
+        self.problems.extend(next.problems.into_iter().take(room));
+    }
+
+    /// Items in all.
+    pub fn total(&self) -> u64 {
+        self.counts.total()
+    }
+
+    /// Names the problems on stderr; the exit they mean.
+    pub fn tell_problems(&self) -> Ended {
+        for problem in &self.problems {
+            note(problem);
+        }
+        if self.problem_count > self.problems.len() as u64 {
+            note(format!("… and {} more", count(self.problem_count - self.problems.len() as u64)));
+        }
+        if self.problem_count == 0 {
+            return Ok(Exit::Done);
+        }
+        let have = if self.problem_count == 1 { "has" } else { "have" };
+        let all = counted(self.total(), "item");
+        note(format!("{} of {all} {have} no unique solution or can't be read", count(self.problem_count)));
+        Ok(Exit::Negative)
+    }
+
+    /// One line: how many items, and how many of each outcome.
+    pub fn summary(&self) -> String {
+        let each = Outcome::ALL.iter().filter(|&&outcome| self.counts.get(outcome) > 0);
+        let each: Vec<String> =
+            each.map(|&outcome| format!("{} {}", count(self.counts.get(outcome)), outcome.word())).collect();
+        let all = counted(self.total(), "puzzle");
+        if each.is_empty() { all } else { format!("{all}: {}", each.join(", ")) }
+    }
+}
+
+/// Where an item stands: `file:line`, with the column of its fault.
+pub fn place(file: &str, item: &TextItem) -> String {
+    match &item.grid {
+        Ok(_) => format!("{file}:{}", item.line),
+        Err(error) => format!("{file}:{}:{}", error.line, error.fault.column),
+    }
+}
+
+/// The words of an item's fault.
+pub fn fault(item: &TextItem) -> String {
+    item.grid.as_ref().err().map(|error| error.fault.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(outcomes: &[Outcome]) -> Report {
+        let mut report = Report::default();
+        for (i, &outcome) in outcomes.iter().enumerate() {
+            report.add(outcome, || format!("f:{}", i + 1), || "bad".into());
+        }
+        report
+    }
+
+    #[test]
+    fn names_the_first_problems_and_counts_all() {
+        let mut all = report(&[Outcome::Unique, Outcome::Multiple, Outcome::Invalid]);
+        assert_eq!(all.problems, ["f:2: more than one solution", "f:3: bad"]);
+        all.merge(report(&[Outcome::Unsolvable; 30]));
+        assert_eq!((all.problems.len(), all.problem_count, all.total()), (NAMED, 32, 33));
+        assert_eq!(all.summary(), "33 puzzles: 1 unique, 1 multiple, 30 unsolvable, 1 invalid");
+        assert_eq!(report(&[]).summary(), "0 puzzles");
+    }
+}

@@ -1,0 +1,84 @@
+//! `solve`: a file of puzzles to a file of solutions, on this machine.
+
+use super::args::SolveArgs;
+use super::exit::{Ended, Exit};
+use super::input::{Block, Input};
+use super::offline::Offline;
+use super::output::Output;
+use super::progress::{Progress, pace};
+use super::report::{Report, fault, place};
+use super::say::note;
+use crate::sudoku::text::{Format, Writer};
+use crate::sudoku::{BatchLimits, Grid, Kernel, Outcome, Pace, solve_batch};
+use std::time::Instant;
+
+/// Runs the command.
+///
+/// # Errors
+/// As the exit codes say.
+pub fn run(args: &SolveArgs) -> Ended {
+    let start = Instant::now();
+    let input = Input::open(&args.file)?;
+    let offline = Offline::start(args.kernel)?;
+    let mut output = Output::open(args.out.output.as_deref(), &offline.litter)?;
+    let progress = Progress::bytes("solving", input.length);
+    let name = input.name.clone();
+    let task = Task {
+        kernel: offline.kernel(),
+        limits: BatchLimits { max_solutions: if args.any { 1 } else { args.max_solutions }, node_limit: u64::MAX },
+        format: args.out.format,
+        file: name.clone(),
+    };
+    let mut report = Report::default();
+    let solve = move |block| task.solve(&block);
+    offline.run(input, solve, |solved| {
+        output.write(&solved.text)?;
+        report.merge(solved.report);
+        progress.at(solved.bytes_read);
+        Ok(())
+    })?;
+    output.finish()?;
+    drop(progress);
+    let ended = report.tell_problems();
+    if report.total() == 0 {
+        note(format!("{name}: no puzzles"));
+        return Ok(Exit::Done);
+    }
+    note(format!("{} ({})", report.summary(), pace(report.total(), start.elapsed())));
+    ended
+}
+
+/// What is done with each block.
+struct Task {
+    kernel: Kernel,
+    limits: BatchLimits,
+    format: Format,
+    file: String,
+}
+
+/// A block's results.
+struct Solved {
+    text: Vec<u8>,
+    report: Report,
+    bytes_read: u64,
+}
+
+impl Task {
+    fn solve(&self, block: &Block) -> Solved {
+        let puzzles: Vec<Grid> = block.items.iter().filter_map(|item| item.grid.ok()).collect();
+        let mut answers = vec![None; puzzles.len()];
+        solve_batch(self.kernel, &puzzles, self.limits, &mut answers, &mut || Pace::Continue);
+        let mut answers = answers.into_iter().flatten();
+        let mut writer = Writer::new(self.format, block.first_index);
+        let mut solved = Solved { text: Vec::new(), report: Report::default(), bytes_read: block.bytes_read };
+        solved.text.reserve(block.items.len() * 84);
+        for item in &block.items {
+            let answer = item.grid.is_ok().then(|| answers.next()).flatten();
+            let outcome = answer.map_or(Outcome::Invalid, |answer| answer.outcome);
+            let grid = answer.map(|answer| answer.grid).filter(|_| outcome.shows_grid());
+            writer.item(Some(outcome), grid.as_ref(), &mut solved.text);
+            solved.report.add(outcome, || place(&self.file, item), || fault(item));
+        }
+        solved
+    }
+}

@@ -1,0 +1,131 @@
+//! The upload of one job: opens it, sends blocks, learns what is stored, seals it; and opens it again with the same
+//! request id wherever the connection broke.
+
+use super::exit::Failure;
+use super::progress::Progress;
+use super::remote::{Remote, Retry, Stop, cut_short};
+use super::upload_blocks::{Next, UploadBlocks};
+use crate::grpc::proto::v1::submit_batch_request::Message as Sent;
+use crate::grpc::proto::v1::submit_batch_response::Message as Told;
+use crate::grpc::proto::v1::{self, FinishUpload, JobState, SubmitBatchRequest};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Status, Streaming};
+
+/// What is uploaded, and who is told.
+pub struct Upload<A> {
+    spec: v1::BatchSpec,
+    blocks: UploadBlocks,
+    progress: Progress,
+    /// Sees the job each time it is opened.
+    opened: A,
+    is_open: bool,
+}
+
+impl<A: FnMut(&v1::Job) -> Result<(), Failure>> Upload<A> {
+    /// An upload of `blocks`, about so many items in all where that is known.
+    pub fn new(spec: v1::BatchSpec, blocks: UploadBlocks, items: Option<u64>, opened: A) -> Upload<A> {
+        let progress = Progress::items("uploading", items);
+        Upload { spec, blocks, progress, opened, is_open: false }
+    }
+}
+
+/// Uploads all and seals the job; the job then.
+///
+/// # Errors
+/// A refusal, an input that fails, or patience at its end; the message says how to go on.
+pub async fn upload<A: FnMut(&v1::Job) -> Result<(), Failure>>(
+    remote: &Remote,
+    mut upload: Upload<A>,
+) -> Result<v1::Job, Failure> {
+    let mut retry = Retry::new();
+    let resume = format!("; to go on later, submit again with --request-id {}", upload.spec.request_id);
+    loop {
+        let failure = match attempt(remote, &mut upload, &mut retry).await {
+            Ok(job) => return Ok(job),
+            Err(Stop::Failed(failure)) => failure,
+            Err(Stop::Broken(status)) => match retry.wait(&status).await {
+                Ok(()) => continue,
+                Err(failure) => failure,
+            },
+        };
+        let hint = if upload.is_open { resume.as_str() } else { "" };
+        return Err(Failure { message: failure.message + hint, ..failure });
+    }
+}
+
+/// One stream, from open to finish.
+async fn attempt<A: FnMut(&v1::Job) -> Result<(), Failure>>(
+    remote: &Remote,
+    upload: &mut Upload<A>,
+    retry: &mut Retry,
+) -> Result<v1::Job, Stop> {
+    let (to_server, requests) = mpsc::channel(1);
+    // The first message must be on its way before the server answers.
+    to_server.send(request(Sent::Open(upload.spec.clone()))).await.map_err(|_| cut_short())?;
+    let mut answers = remote.sudoku().submit_batch(ReceiverStream::new(requests)).await?.into_inner();
+    if let Some(job) = begin(&mut answers, upload).await? {
+        return Ok(job);
+    }
+    let (mut pending, mut finishing) = (None, false);
+    loop {
+        tokio::select! {
+            answer = answers.message() => match answer?.and_then(|answer| answer.message) {
+                Some(Told::UploadProgress(progress)) => {
+                    retry.progressed();
+                    upload.blocks.stored(progress.stored_count);
+                    upload.progress.at(progress.stored_count.into());
+                }
+                Some(Told::Finished(finished)) => return Ok(finished.job.unwrap_or_default()),
+                Some(_) => {}
+                None => return Err(cut_short().into()),
+            },
+            room = to_server.reserve(), if pending.is_some() => match room {
+                Ok(room) => room.send(pending.take().unwrap_or_default()),
+                // The stream is going; its answer says why.
+                Err(_) => return Err(why_it_ended(&mut answers).await.into()),
+            },
+            next = upload.blocks.next(), if pending.is_none() && !finishing && upload.blocks.may_send() => {
+                pending = Some(match next? {
+                    Next::Block(block) => request(Sent::Block(block)),
+                    Next::End(total) => {
+                        finishing = true;
+                        request(Sent::Finish(FinishUpload { total_count: Some(total) }))
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Reads the opening; the job, if there is nothing to upload any more.
+async fn begin<A: FnMut(&v1::Job) -> Result<(), Failure>>(
+    answers: &mut Streaming<v1::SubmitBatchResponse>,
+    upload: &mut Upload<A>,
+) -> Result<Option<v1::Job>, Stop> {
+    let Some(Told::Opened(opened)) = answers.message().await?.and_then(|answer| answer.message) else {
+        return Err(cut_short().into());
+    };
+    let job = opened.job.unwrap_or_default();
+    upload.is_open = true;
+    (upload.opened)(&job)?;
+    if job.state() != JobState::Uploading {
+        return Ok(Some(job));
+    }
+    upload.blocks.restart(opened.next_index)?;
+    Ok(None)
+}
+
+async fn why_it_ended(answers: &mut Streaming<v1::SubmitBatchResponse>) -> Status {
+    loop {
+        match answers.message().await {
+            Ok(Some(_)) => {}
+            Ok(None) => return cut_short(),
+            Err(status) => return status,
+        }
+    }
+}
+
+fn request(message: Sent) -> SubmitBatchRequest {
+    SubmitBatchRequest { message: Some(message), result_start_index: 0 }
+}

@@ -1,0 +1,13 @@
+//! Configuration: flags over environment over a TOML file over defaults. [`RawConfig`] is what was typed,
+//! [`Config`] what is used: resolved and checked. Opens nothing but the configuration file.
+
+pub mod error;
+pub mod layers;
+pub mod raw;
+pub mod resolved;
+pub mod table;
+pub mod value;
+
+pub use error::ConfigError;
+pub use raw::RawConfig;
+pub use resolved::{Config, StoreChoice};

@@ -1,0 +1,166 @@
+//! `batch`, `health` and `demo` against a real server, killed and restarted under them.
+
+use crate::run::{Folder, Ran, finish};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+/// A server over `folder/data`, killed when dropped.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(folder: &Folder, listen: &str) -> Server {
+        let mut command = folder.command(&format!("serve --data data --log-format json --listen {listen}"));
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+        let ready = lines.by_ref().map(|line| line.expect("UTF-8")).find(|line| line.contains("\"ready\""));
+        let ready = ready.expect("the server becomes ready");
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = ready.split("\"api\":\"").nth(1).and_then(|rest| rest.split('"').next());
+        Server { child, address: address.expect("the address is logged").to_owned() }
+    }
+
+    fn run(&self, folder: &Folder, words: &str) -> Ran {
+        folder.run(&format!("{words} --server {}", self.address))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        self.child.kill().ok();
+        self.child.wait().expect("our own child");
+    }
+}
+
+fn first_line(ran: &Ran) -> String {
+    ran.out.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_batch_from_submit_to_delete() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, "127.0.0.1:0");
+    assert_eq!(server.run(&folder, "health").out, "serving\n");
+    let rows: Vec<String> = PUZZLE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into()).collect();
+    folder.write("p.txt", format!("{}\n\n{PUZZLE}\n\n\n{}\n12\n", rows.join("\n"), ".".repeat(81)));
+    let answers = format!("{SOLUTION}\n{SOLUTION}\nmultiple\ninvalid\n");
+
+    let sent = server.run(&folder, "batch submit p.txt --wait --strict -o out.txt --request-id mine --label a=b");
+    assert_eq!((sent.code, folder.read("out.txt")), (1, answers.clone()), "{}", sent.err);
+    let job = first_line(&sent);
+    assert_eq!((job.len(), sent.out.lines().count()), (36, 1));
+    for told in ["p.txt:14: more than one solution", "p.txt:15: puzzle has 2 cells, expected 81", "2 of 4 items"] {
+        assert!(sent.err.contains(told), "{told}: {}", sent.err);
+    }
+    let again = server.run(&folder, "batch submit p.txt --wait -o - --request-id mine --label a=b");
+    assert_eq!((again.code, again.out), (0, answers), "{}", again.err);
+    assert_eq!(again.err.lines().next(), Some(job.as_str()), "the same job");
+    let other = server.run(&folder, "batch submit p.txt --request-id mine --label a=c");
+    assert_eq!(other.code, 2, "{}", other.err);
+    assert!(other.err.lines().count() == 1 && other.err.contains("(REQUEST_ID_TAKEN)"), "{}", other.err);
+
+    let status = server.run(&folder, &format!("batch status {job}")).out;
+    assert!(status.contains("state       succeeded") && status.contains("  invalid   1"), "{status}");
+    let watched = server.run(&folder, &format!("batch watch {job}"));
+    assert_eq!((watched.code, watched.out.contains("succeeded   4/4")), (0, true), "{}", watched.out);
+    let csv = server.run(&folder, &format!("batch results {job} --start 1 --format csv")).out;
+    assert_eq!(csv, format!("1,unique,{SOLUTION}\n2,multiple,\n3,invalid,\n"));
+    let listed = |flags: &str| server.run(&folder, &format!("batch list {flags}")).out.contains(&job);
+    assert!(listed("") && listed("--state succeeded") && listed("--label a=b"));
+    assert!(!listed("--state failed") && !listed("--label a=c"));
+    assert_eq!(server.run(&folder, &format!("batch delete {job}")).code, 0);
+    let gone = server.run(&folder, &format!("batch status {job}"));
+    assert_eq!((gone.code, gone.err.contains("(JOB_NOT_FOUND)")), (2, true), "{}", gone.err);
+}
+
+#[test]
+fn nobody_there_is_a_no_for_health_and_io_for_the_rest() {
+    let folder = Folder::new();
+    folder.write("p.txt", PUZZLE);
+    assert_eq!(folder.run("health --server 127.0.0.1:1").code, 1);
+    let ran = folder.run("batch submit p.txt --server 127.0.0.1:1");
+    assert_eq!((ran.code, ran.err.lines().count()), (3, 1));
+    assert!(ran.err.contains("cannot reach 127.0.0.1:1: Connection refused"), "{}", ran.err);
+    let ran = folder.run("batch submit none.txt --server 127.0.0.1:1");
+    assert!(ran.code == 3 && ran.err.contains("cannot read none.txt"), "{}", ran.err);
+}
+
+#[test]
+fn a_cancelled_job_is_exit_4() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, "127.0.0.1:0");
+    // Its upload never ends by itself.
+    let mut command = folder.command("batch submit - --wait -o out --server");
+    command.arg(&server.address).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    writeln!(stdin, "{PUZZLE}").expect("it reads");
+    let mut id = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut id).expect("the id comes first");
+    let cancelled = server.run(&folder, &format!("batch cancel {}", id.trim()));
+    assert_eq!(cancelled.code, 0, "{}", cancelled.err);
+    let ran = finish(child);
+    drop(stdin);
+    assert_eq!(ran.code, 4, "{}", ran.err);
+    assert!(ran.err.contains("was cancelled"), "{}", ran.err);
+    assert_eq!(server.run(&folder, &format!("batch watch {}", id.trim())).code, 4);
+}
+
+#[test]
+fn an_upload_survives_the_death_of_its_server() {
+    let folder = Folder::new();
+    let mut server = Server::start(&folder, "127.0.0.1:0");
+    let address = server.address.clone();
+    let mut command = folder.command("batch submit - --wait -o out --server");
+    command.arg(&address).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let half = format!("{PUZZLE}\n").repeat(20_000);
+    stdin.write_all(half.as_bytes()).expect("it reads");
+    let mut id = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    stdout.read_line(&mut id).expect("the id comes first");
+    let status = format!("batch status {}", id.trim());
+    let begin = Instant::now();
+    while !server.run(&folder, &status).out.contains("stored      ") {
+        assert!(begin.elapsed() < Duration::from_secs(60), "nothing was stored");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    server.child.kill().expect("it lives");
+    server.child.wait().expect("our own child");
+    let _second = Server::start(&folder, &address);
+    stdin.write_all(half.as_bytes()).expect("it still reads");
+    drop(stdin);
+    let ran = finish(child);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let out = folder.read("out");
+    assert!(out.len() == 40_000 * 82 && out.lines().all(|line| line == SOLUTION), "{} bytes", out.len());
+}
+
+#[test]
+fn sigterm_drains_and_ends_well() {
+    let folder = Folder::new();
+    let mut server = Server::start(&folder, "127.0.0.1:0");
+    let told = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().expect("kill runs");
+    assert!(told.success());
+    assert_eq!(server.child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn the_demo_checks_every_grid() {
+    let folder = Folder::new();
+    let ran = folder.run("demo --puzzles 700");
+    assert_eq!(ran.code, 0, "{}\n{}", ran.out, ran.err);
+    for told in ["made      700 puzzles", "job       ", "checked   700 grids, 0 wrong", "700 unique", "grpcurl"] {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+    assert_eq!(ran.out.matches("grpcurl -plaintext").count(), 3);
+    assert!(folder.names().is_empty());
+}

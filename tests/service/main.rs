@@ -1,0 +1,19 @@
+//! The real `sudokud` process, over the wire: every call and every refusal, faults that kill it or its clients,
+//! fairness, memory, and grpcurl. README.md in the folder above says which fault is tested where.
+
+#[path = "../process/mod.rs"]
+mod process;
+
+mod cancel;
+mod clients;
+mod drain;
+mod fairness;
+mod generate;
+mod grpcurl;
+mod jobs;
+mod kill;
+mod memory;
+mod open;
+mod solve;
+mod takeover;
+mod upload;
