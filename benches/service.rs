@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N]`. FILE holds one puzzle a line
 //! and is repeated until there are N puzzles (unset: once); without it, puzzles are made by masking generated
-//! grids. Prints a tab-separated table: what, value, unit; the best of the rounds. The client, on the same
-//! machine, takes its share of the cores. `--unread N` adds a job of N puzzles whose client reads nothing.
+//! grids. Prints a tab-separated table: what, value, unit; rates are the best of the rounds. The client, on the
+//! same machine, takes its share of the cores; on a busy machine trust the processor times. `--unread N` adds a job of N puzzles whose client reads nothing.
 
 #[path = "service/args.rs"]
 mod args;
@@ -11,6 +11,8 @@ mod args;
 mod client;
 #[path = "service/in_process.rs"]
 mod in_process;
+#[path = "service/processor.rs"]
+mod processor;
 #[path = "../tests/process/server.rs"]
 mod server;
 
@@ -43,13 +45,24 @@ async fn throughput(args: &Args, lines: &Arc<Vec<String>>) {
     let (server, client) = start(data.path()).await;
     let grids = in_process::parse(lines);
     let (mut alone, mut served) = (0f64, 0f64);
+    let mut spent = [Duration::ZERO; 3];
     for _ in 0..args.rounds {
-        alone = alone.max(in_process::solve(&grids));
-        served = served.max(client.round_trip(lines).await);
+        let (rate, ours) = processor::timed(async { in_process::solve(&grids) }).await;
+        alone = alone.max(rate);
+        spent[0] += ours;
+        let before = processor::time(&server.id().to_string());
+        let (rate, ours) = processor::timed(client.round_trip(lines)).await;
+        served = served.max(rate);
+        spent[1] += processor::time(&server.id().to_string()) - before;
+        spent[2] += ours;
     }
     row("in process, all cores", alone, "puzzles/s");
     row("end to end", served, "puzzles/s");
     row("end to end / in process", served / alone, "");
+    for (what, spent) in ["in process", "server", "client"].iter().zip(spent) {
+        let millions = (args.rounds * lines.len()) as f64 / 1e6;
+        row(&format!("processor time, {what}"), spent.as_secs_f64() * 1e3 / millions, "ms/million");
+    }
     row("peak memory of the server", mebibytes(&server), "MiB");
     end(server).await;
 }

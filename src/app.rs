@@ -78,7 +78,9 @@ pub fn serve(config: &Config) -> Result<(), AppError> {
 /// When a thread can't be started.
 pub fn offline(kernel: Kernel) -> io::Result<Compute> {
     let batch_threads = Machine::here().cores;
-    let pool = Pool::start_eager(pool::Options { batch_threads, interactive_threads: 1, interactive_queue: 1 })?;
+    let batch_priority = pool::BatchPriority::Normal;
+    let pool =
+        Pool::start(pool::Options { batch_threads, batch_priority, interactive_threads: 1, interactive_queue: 1 })?;
     Ok(Compute::new(pool, kernel, &engine::Options::default()))
 }
 

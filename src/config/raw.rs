@@ -58,6 +58,9 @@ pub struct RawConfig {
     /// Threads that solve batches, 1 to 1024.
     #[arg(long, env = "SUDOKUD_THREADS", value_name = "N")]
     pub threads: Option<usize>,
+    /// How they stand beside other threads: idle (only where no other wants the core) or normal.
+    #[arg(long, env = "SUDOKUD_BATCH_PRIORITY", value_name = "PRIORITY")]
+    pub batch_priority: Option<String>,
     /// Threads for unary calls that take long, 1 to 1024.
     #[arg(long, env = "SUDOKUD_INTERACTIVE_THREADS", value_name = "N")]
     pub interactive_threads: Option<usize>,

@@ -156,8 +156,10 @@ impl RawConfig {
     }
 
     fn pool(&self, machine: &Machine) -> Result<pool::Options, ConfigError> {
+        let usual = pool::BatchPriority::default();
         Ok(pool::Options {
             batch_threads: number("threads", self.threads, machine.cores.clamp(1, *THREADS.end()), THREADS)?,
+            batch_priority: self.batch_priority.as_deref().unwrap_or_default().parse_or("batch-priority", usual)?,
             interactive_threads: number("interactive-threads", self.interactive_threads, 1, THREADS)?,
             interactive_queue: number("interactive-queue", self.interactive_queue, 1024, 1..=1_000_000)?,
         })

@@ -30,6 +30,7 @@ impl From<&Config> for RawConfig {
             data,
             store,
             threads: Some(pool.batch_threads),
+            batch_priority: Some(pool.batch_priority.to_string()),
             interactive_threads: Some(pool.interactive_threads),
             interactive_queue: Some(pool.interactive_queue),
             kernel: Some(config.kernel.to_string()),

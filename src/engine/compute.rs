@@ -176,7 +176,12 @@ mod tests {
     const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn compute(inline_budget: Duration) -> Compute {
-        let options = pool::Options { batch_threads: 0, interactive_threads: 1, interactive_queue: 4 };
+        let options = pool::Options {
+            batch_threads: 0,
+            batch_priority: pool::BatchPriority::Idle,
+            interactive_threads: 1,
+            interactive_queue: 4,
+        };
         let pool = Pool::start(options).expect("threads start");
         Compute::new(pool, Kernel::Auto, &Options { inline_budget, ..Options::default() })
     }

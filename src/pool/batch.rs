@@ -117,7 +117,7 @@ impl BatchLane {
 
 #[cfg(test)]
 mod tests {
-    use crate::pool::{Options, Pool, TaskError};
+    use crate::pool::{BatchPriority, Options, Pool, TaskError};
     use crate::sudoku::Pace;
     use std::future::Future;
     use std::pin::pin;
@@ -126,7 +126,13 @@ mod tests {
     use std::task::{Context, Waker};
 
     fn pool(batch_threads: usize) -> Pool {
-        Pool::start(Options { batch_threads, interactive_threads: 1, interactive_queue: 1 }).expect("threads start")
+        Pool::start(Options {
+            batch_threads,
+            batch_priority: BatchPriority::Idle,
+            interactive_threads: 1,
+            interactive_queue: 1,
+        })
+        .expect("threads start")
     }
 
     /// Occupies the pool's only thread until the sender is dropped.

@@ -138,7 +138,7 @@ fn dispose(task: Box<dyn Turn>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::pool::{Options, Pool, Stepwise, TaskError};
+    use crate::pool::{BatchPriority, Options, Pool, Stepwise, TaskError};
     use std::sync::{Arc, Mutex, mpsc};
     use std::time::Duration;
 
@@ -176,7 +176,13 @@ mod tests {
     }
 
     fn pool(interactive_queue: usize) -> Pool {
-        Pool::start(Options { batch_threads: 0, interactive_threads: 1, interactive_queue }).expect("threads start")
+        Pool::start(Options {
+            batch_threads: 0,
+            batch_priority: BatchPriority::Idle,
+            interactive_threads: 1,
+            interactive_queue,
+        })
+        .expect("threads start")
     }
 
     async fn until(condition: impl Fn() -> bool) {

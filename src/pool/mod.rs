@@ -7,10 +7,12 @@ mod cancel;
 mod error;
 mod guard;
 mod interactive;
+mod priority;
 mod threads;
 
 pub use cancel::Cancel;
 pub use error::TaskError;
 pub use guard::guard;
 pub use interactive::Stepwise;
+pub use priority::BatchPriority;
 pub use threads::{Options, Pool};

@@ -4,6 +4,7 @@ use super::batch::BatchLane;
 use super::cancel::Cancel;
 use super::error::TaskError;
 use super::interactive::{InteractiveLane, Stepwise};
+use super::priority::BatchPriority;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use tokio::sync::Mutex;
@@ -13,6 +14,8 @@ use tokio::sync::Mutex;
 pub struct Options {
     /// Batch threads; 0: none (a process that only answers calls).
     pub batch_threads: usize,
+    /// How they stand beside other threads.
+    pub batch_priority: BatchPriority,
     /// Interactive threads, at least 1.
     pub interactive_threads: usize,
     /// Interactive tasks that may wait before more are refused.
@@ -31,24 +34,11 @@ struct Inner {
 }
 
 impl Pool {
-    /// Starts the threads; those of the batch lane let every other thread of the machine go first.
+    /// Starts the threads.
     ///
     /// # Errors
     /// When a thread cannot be started.
     pub fn start(options: Options) -> std::io::Result<Pool> {
-        Pool::start_with(options, step_back)
-    }
-
-    /// As [`Pool::start`], with the batch lane at normal priority too: for a process that has nothing else to do.
-    ///
-    /// # Errors
-    /// When a thread cannot be started.
-    pub fn start_eager(options: Options) -> std::io::Result<Pool> {
-        Pool::start_with(options, || {})
-    }
-
-    /// Starts the threads; each of the batch lane calls `prepare` first.
-    fn start_with(options: Options, prepare: fn()) -> std::io::Result<Pool> {
         let options = Options { interactive_threads: options.interactive_threads.max(1), ..options };
         // An early return below drops it, which ends the threads started so far.
         let mut inner = Inner {
@@ -60,7 +50,7 @@ impl Pool {
         for i in 0..options.batch_threads {
             let lane = Arc::clone(&inner.batch);
             let run = move || {
-                prepare();
+                options.batch_priority.apply();
                 lane.serve();
             };
             inner.threads.get_mut().push(thread::Builder::new().name(format!("batch-{i}")).spawn(run)?);
@@ -135,24 +125,5 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.close_lanes();
-    }
-}
-
-/// Lets every other thread of the machine go before this one. A machine that refuses is no reason to stop.
-#[cfg(target_os = "linux")]
-fn step_back() {
-    use thread_priority::{NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy};
-    let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
-    let this = thread_priority::thread_native_id();
-    if let Err(error) = thread_priority::set_thread_priority_and_policy(this, ThreadPriority::Min, idle) {
-        tracing::debug!(?error, "batch threads stay at normal priority");
-    }
-}
-
-/// Lets other threads go before this one, as far as the system knows how.
-#[cfg(not(target_os = "linux"))]
-fn step_back() {
-    if let Err(error) = thread_priority::set_current_thread_priority(thread_priority::ThreadPriority::Min) {
-        tracing::debug!(?error, "batch threads stay at normal priority");
     }
 }

@@ -71,3 +71,13 @@ fn an_address_or_a_directory_in_use_is_io() {
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.starts_with("sudokud: data directory file"), "{}", ran.err);
 }
+
+#[test]
+fn the_sample_file_is_what_it_says() {
+    let folder = Folder::new();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/sudokud.toml");
+    let ran = folder.run(&format!("serve --print-config --config {sample}"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(value(&ran.out, "data"), "/var/lib/sudokud");
+    assert_eq!(value(&ran.out, "admin-listen"), "127.0.0.1:50053");
+}

@@ -56,7 +56,12 @@ impl Rig {
     }
 
     pub async fn with(setup: Setup) -> Rig {
-        let lanes = pool::Options { batch_threads: setup.batch_threads, interactive_threads: 1, interactive_queue: 64 };
+        let lanes = pool::Options {
+            batch_threads: setup.batch_threads,
+            batch_priority: pool::BatchPriority::Idle,
+            interactive_threads: 1,
+            interactive_queue: 64,
+        };
         let pool = Pool::start(lanes).expect("pool");
         let compute = Compute::new(pool.clone(), Kernel::Auto, &setup.engine);
         let store = Arc::new(MemoryStore::new(MemoryOptions::default()));

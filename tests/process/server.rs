@@ -69,9 +69,14 @@ impl Server {
         &self.address
     }
 
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Asks it to end (SIGTERM).
     pub fn terminate(&self) {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        let told = Command::new("kill").args(["-TERM", &self.id().to_string()]).status();
         assert!(told.expect("kill runs").success());
     }
 
@@ -89,7 +94,7 @@ impl Server {
 
     /// The most memory it has ever held resident, bytes (`VmHWM`).
     pub fn peak_memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a live process");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a live process");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");
         let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().expect("a number of kB");
         kib * 1024

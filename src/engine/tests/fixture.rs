@@ -58,7 +58,12 @@ pub fn options(chunk_items: u32) -> Options {
 }
 
 pub fn compute(batch_threads: usize, options: &Options) -> Compute {
-    let pool = Pool::start(pool::Options { batch_threads, interactive_threads: 1, interactive_queue: 8 });
+    let pool = Pool::start(pool::Options {
+        batch_threads,
+        batch_priority: pool::BatchPriority::Idle,
+        interactive_threads: 1,
+        interactive_queue: 8,
+    });
     Compute::new(pool.expect("threads start"), Kernel::Auto, options)
 }
 
