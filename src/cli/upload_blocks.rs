@@ -7,7 +7,7 @@ use super::lines::LineMap;
 use crate::grpc::proto::v1::PuzzleBlock;
 use crate::job::chunk::MAX_JOB_ITEMS;
 use crate::sudoku::Grid;
-use crate::sudoku::text::{FaultKind, TextError, TextItem, parse_line};
+use crate::sudoku::text::{FaultKind, TextError, TextItem, is_item, parse_line};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
@@ -170,8 +170,11 @@ fn line_with(error: &TextError) -> String {
         FaultKind::Character | FaultKind::Trailing => line.extend(char::from_u32(fault.detail)),
         _ => {}
     }
-    if line.is_empty() || line.starts_with('#') || parse_line(line.as_bytes()).is_ok() {
+    if !is_item(line.as_bytes()) || parse_line(line.as_bytes()).is_ok() {
         line.push('?');
+    }
+    if !is_item(line.as_bytes()) {
+        line.insert(0, '?');
     }
     line
 }
@@ -213,7 +216,8 @@ mod tests {
 
     #[test]
     fn every_fault_stays_one_item() {
-        let block = "12345678\n".repeat(9) + "\n" + &"1234567891\n".repeat(9) + "\n#x\n\u{1F600}\nab\n";
+        let strange = " 5\n\thello\n\u{b}\n\u{c}\n\u{85}\n\u{a0}\n\u{2028}\n\u{2003}\n\r5\n \u{feff}#\n";
+        let block = "12345678\n".repeat(9) + "\n" + &"1234567891\n".repeat(9) + "\n#x\n\u{1F600}\nab\n" + strange;
         let found = items(&block);
         let sent = sendable(7, &found, None).expect("few");
         assert_eq!((sent.first_index, sent.end), (7, 7 + found.len() as u32));

@@ -118,9 +118,10 @@ impl Upload {
     pub async fn finish(&mut self, total: Option<u32>) -> Result<JobRecord, EngineError> {
         let stored = self.flush().await?;
         if let Some(total) = total.filter(|&total| total != stored) {
+            let right = if total > stored { "send the rest first" } else { "announce as many, or leave it unset" };
             return Err(EngineError::Invalid {
                 field: "finish.total_count".into(),
-                problem: format!("{total} items were announced, but {stored} are stored: send the rest first"),
+                problem: format!("{total} items were announced, but {stored} are stored: {right}"),
             });
         }
         self.store.seal(self.job, self.grant.epoch, stored).await.map_err(refused)
@@ -196,12 +197,9 @@ impl Upload {
 }
 
 /// The lines of a text, `None` for those that are no items.
-fn lines(text: &str) -> impl Iterator<Item = Option<&str>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.split('\n').map(|line| {
-        let seen = line.trim_start();
-        (!seen.is_empty() && !seen.starts_with('#')).then_some(line)
-    })
+fn lines(block: &str) -> impl Iterator<Item = Option<&str>> {
+    let block = block.strip_prefix('\u{feff}').unwrap_or(block);
+    block.split('\n').map(|line| text::is_item(line.as_bytes()).then_some(line))
 }
 
 /// What a refusal of the store means to an upload.

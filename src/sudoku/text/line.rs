@@ -54,5 +54,11 @@ pub fn puzzle_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         rest = tail.get(1..).unwrap_or_default();
         more.then_some(line)
     });
-    lines.filter(|line| mark::kind(line) == LineKind::Content)
+    lines.filter(|line| is_item(line))
+}
+
+/// Whether a line is an item where each line may hold one: neither blank nor a `#` line. The one rule of files,
+/// uploads and clients, so that they count alike.
+pub fn is_item(line: &[u8]) -> bool {
+    mark::kind(line) == LineKind::Content
 }
