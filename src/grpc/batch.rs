@@ -9,6 +9,7 @@ use super::status::Refusal;
 use super::{decode, encode};
 use crate::engine::EngineError;
 use crate::job::{JobRecord, ResultMode};
+use crate::store::StoreError;
 use std::future::pending;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -164,8 +165,8 @@ impl Answer {
             step = next(&mut self.results, heartbeat) => match step? {
                 Step::Block(block) => Ok(Some(Message::Results(block))),
                 Step::Pending => Ok(None),
-                Step::End(Some(job)) => Ok(Some(finished(&job))),
-                Step::End(None) => Ok(Some(finished(&self.current().await?))),
+                Step::End(Some(job)) => self.end(&job, uploading).map(Some),
+                Step::End(None) => self.end(&self.current().await?, uploading).map(Some),
             },
         }
     }
@@ -184,6 +185,15 @@ impl Answer {
         }
         (self.told_revision, self.spoke) = (job.revision, now);
         Ok(Some(Message::Progress(v1::JobProgress { job: Some(encode::job(&job, encode::now())) })))
+    }
+
+    /// The job has ended: well, unless a newer stream took this one's upload over first.
+    fn end(&self, job: &JobRecord, uploading: bool) -> Result<Message, Refusal> {
+        let epoch = self.job.upload_epoch;
+        if uploading && job.upload_epoch != epoch {
+            return Err(StoreError::Fenced { job: job.id, epoch }.into());
+        }
+        Ok(finished(job))
     }
 
     async fn current(&self) -> Result<JobRecord, EngineError> {

@@ -13,14 +13,16 @@ use tonic::metadata::MetadataMap;
 pub struct Bounds {
     deadline: Option<Instant>,
     drain: CancellationToken,
+    cut: CancellationToken,
 }
 
 impl Bounds {
-    /// Of a call with this metadata, from now on, on a server that drains when `drain` is cancelled.
-    pub fn new(metadata: &MetadataMap, drain: CancellationToken) -> Bounds {
+    /// Of a call with this metadata, from now on, on a server that drains when `drain` is cancelled and waits for
+    /// nothing any more when `cut` is.
+    pub fn new(metadata: &MetadataMap, drain: CancellationToken, cut: CancellationToken) -> Bounds {
         let timeout = metadata.get("grpc-timeout").and_then(|value| parse(value.as_bytes()));
         // An absurdly long timeout overflows the clock: that is no deadline.
-        Bounds { deadline: timeout.and_then(|timeout| Instant::now().checked_add(early(timeout))), drain }
+        Bounds { deadline: timeout.and_then(|timeout| Instant::now().checked_add(early(timeout))), drain, cut }
     }
 
     /// Resolves, with the reason, when the call must end; never before.
@@ -45,12 +47,12 @@ impl Bounds {
         }
     }
 
-    /// Runs `work`, dropping it at the deadline; a drain lets it end but refuses to begin it.
+    /// Runs `work`, dropping it at the deadline; a drain refuses to begin it, and lets it end until its time is over.
     pub async fn run_unary<T, E: Into<Refusal>>(&self, work: impl Future<Output = Result<T, E>>) -> Result<T, Refusal> {
         if self.drain.is_cancelled() {
             return Err(EngineError::Draining.into());
         }
-        let unhurried = Bounds { deadline: self.deadline, drain: CancellationToken::new() };
+        let unhurried = Bounds { drain: self.cut.clone(), ..self.clone() };
         unhurried.run(work).await
     }
 }
@@ -106,22 +108,30 @@ mod tests {
 
     #[tokio::test]
     async fn whichever_comes_first() {
-        let drain = CancellationToken::new();
+        let (drain, cut) = (CancellationToken::new(), CancellationToken::new());
         let within = |timeout: &str| {
             let mut metadata = MetadataMap::new();
             metadata.insert("grpc-timeout", timeout.parse().expect("header"));
-            Bounds::new(&metadata, drain.clone())
+            Bounds::new(&metadata, drain.clone(), cut.clone())
         };
         let answer = within("1H").run(async { Ok::<_, EngineError>(7) }).await;
         assert_eq!(answer.expect("no bound was met"), 7);
         let late = within("20m").run(std::future::pending::<Result<(), EngineError>>()).await;
         assert!(matches!(late, Err(Refusal::Deadline)));
 
-        let open = Bounds::new(&MetadataMap::new(), drain.clone());
+        let open = Bounds::new(&MetadataMap::new(), drain.clone(), cut.clone());
+        let begun = tokio::spawn({
+            let open = open.clone();
+            async move { open.run_unary(std::future::pending::<Result<(), EngineError>>()).await }
+        });
+        tokio::task::yield_now().await;
         drain.cancel();
         let drained = open.run(std::future::pending::<Result<(), EngineError>>()).await;
         assert!(matches!(drained, Err(Refusal::Engine(EngineError::Draining))));
         let refused = open.run_unary(async { Ok::<_, EngineError>(()) }).await;
         assert!(matches!(refused, Err(Refusal::Engine(EngineError::Draining))));
+        assert!(!begun.is_finished());
+        cut.cancel();
+        assert!(matches!(begun.await.expect("no panic"), Err(Refusal::Engine(EngineError::Draining))));
     }
 }

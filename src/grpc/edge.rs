@@ -19,6 +19,8 @@ pub struct Edge {
     pub options: Arc<Options>,
     /// Cancelled when the server drains.
     pub drain: CancellationToken,
+    /// Cancelled when the drain's time is over: calls that still run end.
+    pub cut: CancellationToken,
     /// Owns the tasks that outlive their handlers; the server awaits them.
     pub tasks: TaskTracker,
 }
@@ -37,6 +39,9 @@ impl Edge {
     /// # Errors
     /// As [`auth::principal`].
     pub fn caller(&self, metadata: &MetadataMap) -> Result<Caller, Refusal> {
-        Ok(Caller { principal: auth::principal(metadata)?, bounds: Bounds::new(metadata, self.drain.clone()) })
+        Ok(Caller {
+            principal: auth::principal(metadata)?,
+            bounds: Bounds::new(metadata, self.drain.clone(), self.cut.clone()),
+        })
     }
 }

@@ -7,6 +7,7 @@ use super::status::Refusal;
 use crate::engine::{EngineError, Upload};
 use crate::job::{JobRecord, JobState, Principal, Work};
 use crate::store::StoreError;
+use crate::sudoku::text::puzzle_lines;
 use std::future::pending;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -109,7 +110,8 @@ impl Reader {
             (Stop::Done | Stop::End, Err(error)) => error.into(),
         };
         let over = self.upload.is_some() && ended_by_others(&refusal);
-        self.state.send_replace(if over { Intake::Over } else { Intake::Failed(refusal) });
+        let told = if over { self.over().await } else { Intake::Failed(refusal) };
+        self.state.send_replace(told);
     }
 
     async fn read(&mut self) -> Stop {
@@ -170,8 +172,11 @@ impl Reader {
         if matches!(self.job.spec.work, Work::Generate(_)) {
             return Err(wrong("its items are generated, so it takes no blocks").into());
         }
-        let lines = block.text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-        let items = (block.puzzles.len() + lines.count()) as u64;
+        if self.job.state.is_final() && self.job.state != JobState::Succeeded {
+            // The answer is the job's end.
+            return Ok(());
+        }
+        let items = (block.puzzles.len() + puzzle_lines(block.text.as_bytes()).count()) as u64;
         match block.first_index {
             Some(first) if u64::from(first) + items <= u64::from(self.job.stored) => Ok(()),
             _ => Err(wrong("its input is complete, so it takes no more blocks").into()),
@@ -212,6 +217,15 @@ impl Reader {
             upload.flush().await?;
         }
         Ok(())
+    }
+
+    /// The job has ended, or is sealed, without this stream: well, unless a newer stream took the upload over first.
+    async fn over(&self) -> Intake {
+        match self.edge.engine.job(&self.principal, self.job.id).await {
+            Ok(now) if now.upload_epoch == self.job.upload_epoch => Intake::Over,
+            Ok(now) => Intake::Failed(StoreError::Fenced { job: now.id, epoch: self.job.upload_epoch }.into()),
+            Err(error) => Intake::Failed(error.into()),
+        }
     }
 
     /// Looks whether a newer stream took the upload over, or the job ended: without input, no write tells.

@@ -3,6 +3,14 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+/// Other machines would reach this address, which must be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0} can be reached from other machines, and nothing is encrypted or authenticated: use a loopback address \
+     such as 127.0.0.1, or allow it with --insecure where the network is trusted"
+)]
+pub struct Exposed(pub SocketAddr);
+
 /// The server's settings.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -70,6 +78,17 @@ impl Options {
             .into_iter()
             .flatten()
             .find(|address| !address.ip().is_loopback())
+    }
+
+    /// Whether it may listen where it is told.
+    ///
+    /// # Errors
+    /// When other machines would reach it and that was not allowed.
+    pub fn check(&self) -> Result<(), Exposed> {
+        match self.exposed() {
+            Some(address) if !self.insecure => Err(Exposed(address)),
+            _ => Ok(()),
+        }
     }
 
     /// Whether descriptors are served: as asked, else only where no other machine reaches the API.

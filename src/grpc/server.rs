@@ -3,7 +3,7 @@
 use super::edge::Edge;
 use super::health::Health;
 use super::observe::Observe;
-use super::options::Options;
+use super::options::{Exposed, Options};
 use super::proto::{DESCRIPTORS, v1};
 use super::{admin, jobs::Jobs, solve::Sudoku};
 use crate::engine::Engine;
@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tonic::transport::server::{Router, TcpIncoming};
@@ -29,6 +30,8 @@ const MAX_ANSWER_BYTES: usize = 16 << 20;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How often the metrics' samples are folded into their sums, scraped or not.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+/// What calls may take to end once they are cut.
+const CUT_END: Duration = Duration::from_secs(1);
 /// What the side ports may take to end once the API has.
 const SIDES_END: Duration = Duration::from_secs(1);
 
@@ -36,11 +39,8 @@ const SIDES_END: Duration = Duration::from_secs(1);
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Other machines would reach it, which must be asked for.
-    #[error(
-        "{0} can be reached from other machines, and nothing is encrypted or authenticated: use a loopback address \
-         such as 127.0.0.1, or allow it with --insecure where the network is trusted"
-    )]
-    Exposed(SocketAddr),
+    #[error(transparent)]
+    Exposed(#[from] Exposed),
     /// An address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Bind {
@@ -89,9 +89,7 @@ type Served = Result<(), ServeError>;
 /// # Errors
 /// When an address is exposed without leave, or cannot be listened on.
 pub async fn bind(options: &Options) -> Result<Server, ServeError> {
-    if let Some(address) = options.exposed().filter(|_| !options.insecure) {
-        return Err(ServeError::Exposed(address));
-    }
+    options.check()?;
     let (api, api_address) = listen(options.listen).await?;
     let health = listen_on(options.health_listen).await?;
     let admin = listen_on(options.admin_listen).await?;
@@ -135,7 +133,8 @@ impl Server {
         drain_timeout: Duration,
     ) -> Result<(), ServeError> {
         let options = Arc::new(self.options);
-        let edge = Edge { engine, options, drain: CancellationToken::new(), tasks: TaskTracker::new() };
+        let (drain, cut) = (CancellationToken::new(), CancellationToken::new());
+        let edge = Edge { engine, options, drain, cut, tasks: TaskTracker::new() };
         let close = CancellationToken::new();
         let (mut health, mut probed) = (Health::new().await, Health::new().await);
 
@@ -158,22 +157,28 @@ impl Server {
         edge.engine.drain();
         edge.drain.cancel();
         edge.tasks.close();
-        let drained = tokio::time::timeout(drain_timeout, async {
-            while api.join_next().await.is_some() {}
-            edge.tasks.wait().await;
-        });
-        if drained.await.is_err() {
+        if timeout(drain_timeout, calls_end(&mut api, &edge)).await.is_err() {
             tracing::warn!(?drain_timeout, "calls were still open at the end of the drain; they are cut");
+            edge.cut.cancel();
+            if timeout(CUT_END, calls_end(&mut api, &edge)).await.is_err() {
+                tracing::warn!("some connections do not take the end of their calls; they are dropped");
+            }
         }
         probed.end().await;
         close.cancel();
         // A side port that does not end is aborted with its set.
-        let ended = tokio::time::timeout(SIDES_END, async { while sides.join_next().await.is_some() {} });
+        let ended = timeout(SIDES_END, async { while sides.join_next().await.is_some() {} });
         if ended.await.is_err() {
             tracing::debug!("a connection to the health or admin port did not end by itself");
         }
         early
     }
+}
+
+/// Waits until the API's connections and the tasks behind its calls have ended.
+async fn calls_end(api: &mut JoinSet<Served>, edge: &Edge) {
+    while api.join_next().await.is_some() {}
+    edge.tasks.wait().await;
 }
 
 fn failed(port: &'static str, why: &dyn std::error::Error) -> ServeError {
@@ -211,7 +216,7 @@ fn sides(
     }
     let (recorder, close) = (recorder.clone(), close.clone());
     sides.spawn(async move {
-        while tokio::time::timeout(UPKEEP_EVERY, close.cancelled()).await.is_err() {
+        while timeout(UPKEEP_EVERY, close.cancelled()).await.is_err() {
             recorder.run_upkeep();
         }
         Ok(())

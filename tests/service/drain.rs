@@ -4,7 +4,7 @@ use crate::process::batch::{Batch, Checked, read_to_its_status, solve_spec, stre
 use crate::process::client::Client;
 use crate::process::{directory, run, serve};
 use std::time::Duration;
-use sudokud::grpc::proto::v1::{JobState, WatchJobRequest};
+use sudokud::grpc::proto::v1::{JobState, SolveRequest, WatchJobRequest};
 use tonic::{Code, Status};
 
 /// Longer than the drain may take.
@@ -63,6 +63,27 @@ fn in_the_middle_of_upload_and_work() {
         let mut all = Checked::mixed(0);
         let job = batch.answers.read_to_end(&mut all).await.expect("the stream ends well");
         assert_eq!((all.next, job.state()), (to, JobState::Succeeded));
+    });
+}
+
+#[test]
+fn a_call_that_outlasts_the_drain_is_cut() {
+    run(async {
+        let data = directory();
+        let (mut server, mut client) = serve(data.path(), &["--drain-timeout", "1s"]).await;
+        let request = SolveRequest {
+            puzzle: ".".repeat(81),
+            count_limit: Some(1_000_000_000),
+            node_limit: Some(u64::MAX),
+            ..SolveRequest::default()
+        };
+        let calling = tokio::spawn(async move { client.sudoku.solve(request).await });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.terminate();
+        let status = server.wait(END).expect("it ends long before the call would");
+        assert_eq!(status.code(), Some(0), "{}", server.log());
+        let cut = calling.await.expect("the call").expect_err("it was cut");
+        assert_eq!(cut.code(), Code::Unavailable, "{cut:?}");
     });
 }
 

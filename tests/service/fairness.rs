@@ -32,7 +32,7 @@ async fn large_jobs(client: &mut Client) -> [String; 2] {
 fn a_small_job_overtakes_large_ones() {
     run_alone(async {
         let data = directory();
-        let (_server, mut client) = serve(data.path(), &[]).await;
+        let (_server, mut client) = serve(data.path(), &["--batch-priority", "idle"]).await;
         let large = large_jobs(&mut client).await;
         for _ in 0..3 {
             let begin = Instant::now();
@@ -54,7 +54,7 @@ fn a_small_job_overtakes_large_ones() {
 fn unary_calls_answer_under_a_full_batch() {
     run_alone(async {
         let data = directory();
-        let (_server, mut client) = serve(data.path(), &[]).await;
+        let (_server, mut client) = serve(data.path(), &["--batch-priority", "idle"]).await;
         large_jobs(&mut client).await;
         let mut times = Vec::new();
         for known in (0..400).map(puzzles::mixed).filter(|known| known.outcome == Outcome::Unique) {
@@ -74,7 +74,7 @@ fn unary_calls_answer_under_a_full_batch() {
 fn a_low_priority_still_advances() {
     run_alone(async {
         let data = directory();
-        let (_server, mut client) = serve(data.path(), &[]).await;
+        let (_server, mut client) = serve(data.path(), &["--batch-priority", "idle"]).await;
         let endless = |priority: Priority| {
             let spec = generate_spec("", GridFamily::Search, 4_000_000_000, None);
             BatchSpec { priority: priority.into(), ..spec }

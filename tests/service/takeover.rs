@@ -32,6 +32,27 @@ fn a_newer_stream_takes_over_and_the_older_is_aborted() {
 }
 
 #[test]
+fn the_older_stream_is_aborted_though_the_newer_has_finished() {
+    run(async {
+        let data = directory();
+        let (_server, mut client) = serve(data.path(), &[]).await;
+        let mut old = Batch::open(&mut client, solve_spec("t")).await.expect("a job");
+        assert!(old.upload.items(0..1).await);
+        old.answers.until_stored(1, &mut Checked::mixed(0)).await.expect("acknowledged");
+        let mut new = Batch::open(&mut client, solve_spec("t")).await.expect("the same job");
+        assert!(new.upload.finish(Some(1)).await);
+        new.answers.read_to_end(&mut Checked::mixed(0)).await.expect("the stream ends well");
+        old.upload.text(&puzzles::text(1..3)).await;
+        old.upload.finish(Some(3)).await;
+        refused(
+            &read_to_its_status(&mut old.answers, &mut Checked::mixed(0)).await,
+            Code::Aborted,
+            "UPLOAD_TAKEN_OVER",
+        );
+    });
+}
+
+#[test]
 fn a_taken_over_upload_needs_to_say_where_its_blocks_belong() {
     run(async {
         let data = directory();
