@@ -146,9 +146,13 @@ pub fn is_final(job: &v1::Job) -> bool {
 /// When it failed or was cancelled.
 pub fn ended(job: &v1::Job) -> Ended {
     let failed = |message| Err(Failure { exit: Exit::Job, message });
+    let rest = || match job.done_count {
+        0 => String::new(),
+        done => format!("; its {done} results: sudokud batch results {}", job.job_id),
+    };
     match job.state() {
-        JobState::Failed => failed(format!("job {} failed: {}", job.job_id, job.error)),
-        JobState::Cancelled => failed(format!("job {} was cancelled", job.job_id)),
+        JobState::Failed => failed(format!("job {} failed: {}{}", job.job_id, job.error, rest())),
+        JobState::Cancelled => failed(format!("job {} was cancelled{}", job.job_id, rest())),
         _ => Ok(Exit::Done),
     }
 }

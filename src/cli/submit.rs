@@ -59,11 +59,12 @@ pub async fn run(args: &SubmitArgs, litter: &Litter) -> Ended {
         Some(job) => job,
         None => follow(&remote, &uploaded.job_id, |_| Ok(())).await?,
     };
+    note(summary(&job));
+    // Of a job that did not succeed the file stays as it was: whole or not at all.
+    ended(&job)?;
     if let Some(output) = output {
         output.finish()?;
     }
-    note(summary(&job));
-    ended(&job)?;
     if args.strict { report.tell_problems() } else { Ok(Exit::Done) }
 }
 

@@ -1,7 +1,7 @@
 //! The upload of one job: opens it, sends blocks, learns what is stored, seals it; and opens it again with the same
 //! request id wherever the connection broke.
 
-use super::exit::Failure;
+use super::exit::{Exit, Failure};
 use super::progress::Progress;
 use super::remote::{Remote, Retry, Stop, cut_short};
 use super::upload_blocks::{Next, UploadBlocks};
@@ -49,7 +49,8 @@ pub async fn upload<A: FnMut(&v1::Job) -> Result<(), Failure>>(
                 Err(failure) => failure,
             },
         };
-        let hint = if upload.is_open { resume.as_str() } else { "" };
+        // Where the server refused, another try would meet the same.
+        let hint = if upload.is_open && failure.exit == Exit::Io { resume.as_str() } else { "" };
         return Err(Failure { message: failure.message + hint, ..failure });
     }
 }
@@ -110,10 +111,29 @@ async fn begin<A: FnMut(&v1::Job) -> Result<(), Failure>>(
     upload.is_open = true;
     (upload.opened)(&job)?;
     if job.state() != JobState::Uploading {
+        same_items(&job, &mut upload.blocks).await?;
         return Ok(Some(job));
     }
     upload.blocks.restart(opened.next_index)?;
     Ok(None)
+}
+
+/// Whether a job whose input is complete has as many items as this upload would bring: else the request id was
+/// given to another file.
+async fn same_items(job: &v1::Job, blocks: &mut UploadBlocks) -> Result<(), Failure> {
+    // A job that ended under its upload has no total, and its end is told anyway.
+    let Some(total) = job.total_count else { return Ok(()) };
+    blocks.stored(total);
+    let here = match blocks.next().await? {
+        Next::End(items) if items == total => return Ok(()),
+        Next::End(items) => items.to_string(),
+        Next::Block(_) => "more".into(),
+    };
+    let id = job.spec.as_ref().map_or("", |spec| &spec.request_id);
+    Err(Failure::usage(format!(
+        "request id {id:?} belongs to job {} of {total} items, but there are {here} here: give these another one",
+        job.job_id
+    )))
 }
 
 async fn why_it_ended(answers: &mut Streaming<v1::SubmitBatchResponse>) -> Status {

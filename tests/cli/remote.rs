@@ -17,6 +17,8 @@ struct Server {
 impl Server {
     fn start(folder: &Folder, listen: &str) -> Server {
         let mut command = folder.command(&format!("serve --data data --log-format json --listen {listen}"));
+        // On a busy machine, batches that let everyone go first may outlast a test's patience.
+        command.env("SUDOKUD_BATCH_PRIORITY", "normal");
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
         let ready = lines.by_ref().map(|line| line.expect("UTF-8")).find(|line| line.contains("\"ready\""));
@@ -81,6 +83,35 @@ fn a_batch_from_submit_to_delete() {
 }
 
 #[test]
+fn strange_lines_are_items_on_both_sides() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, "127.0.0.1:0");
+    folder.write("p.txt", format!("{PUZZLE}\n {PUZZLE}\n\t5\n\u{b}\n\u{a0}\n\n#\n{PUZZLE}\n"));
+    let sent = server.run(&folder, "batch submit p.txt --wait -o sent.txt");
+    assert_eq!(sent.code, 0, "{}", sent.err);
+    assert_eq!(folder.run("solve p.txt -o solved.txt").code, 1);
+    assert_eq!(folder.read("sent.txt"), folder.read("solved.txt"));
+    assert!(folder.read("sent.txt").ends_with(&format!("invalid\n{SOLUTION}\n")));
+}
+
+#[test]
+fn a_request_id_given_to_another_file_is_refused() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, "127.0.0.1:0");
+    folder.write("two.txt", format!("{PUZZLE}\n{PUZZLE}\n"));
+    assert_eq!(server.run(&folder, "batch submit two.txt --request-id a --wait").code, 0);
+    for (file, told) in
+        [("one.txt", "2 items, but there are 1 here"), ("three.txt", "2 items, but there are more here")]
+    {
+        let count = if file == "one.txt" { 1 } else { 3 };
+        folder.write(file, format!("{PUZZLE}\n").repeat(count));
+        let ran = server.run(&folder, &format!("batch submit {file} --request-id a --wait -o out"));
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains(told) && !folder.names().contains(&"out".to_owned()), "{}", ran.err);
+    }
+}
+
+#[test]
 fn nobody_there_is_a_no_for_health_and_io_for_the_rest() {
     let folder = Folder::new();
     folder.write("p.txt", PUZZLE);
@@ -110,6 +141,7 @@ fn a_cancelled_job_is_exit_4() {
     drop(stdin);
     assert_eq!(ran.code, 4, "{}", ran.err);
     assert!(ran.err.contains("was cancelled"), "{}", ran.err);
+    assert!(!folder.names().contains(&"out".to_owned()), "a file is whole or not at all");
     assert_eq!(server.run(&folder, &format!("batch watch {}", id.trim())).code, 4);
 }
 
