@@ -3,7 +3,8 @@
 //! `cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N]`. FILE holds one puzzle a line
 //! and is repeated until there are N puzzles (unset: once); without it, puzzles are made by masking generated
 //! grids. Prints a tab-separated table: what, value, unit; rates are the best of the rounds. The client, on the
-//! same machine, takes its share of the cores; on a busy machine trust the processor times. `--unread N` adds a job of N puzzles whose client reads nothing.
+//! same machine, takes its share of the cores; on a busy machine trust the processor times. `--unread N` adds a job
+//! of N puzzles whose client reads nothing.
 
 #[path = "service/args.rs"]
 mod args;
@@ -102,7 +103,7 @@ async fn unread(args: &Args, lines: &Arc<Vec<String>>) {
 }
 
 async fn start(data: &Path) -> (Server, Client) {
-    let server = Server::try_start(data, &["--log", "warn,sudokud=info"]);
+    let server = Server::try_start(data, &["--log", "warn,sudokud=info", "--batch-priority", "idle"]);
     let server = server.unwrap_or_else(|refused| panic!("{}: {}", refused.status, refused.log));
     let client = Client::connect(server.address()).await;
     (server, client)

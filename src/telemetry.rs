@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::IsTerminal;
 use std::str::FromStr;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 /// What is logged unless told otherwise.
 pub const DEFAULT_FILTER: &str = "info";
@@ -73,6 +74,14 @@ pub enum TelemetryError {
 /// # Errors
 /// What is wrong with it.
 pub fn check_filter(filter: &str) -> Result<(), String> {
+    // The filter takes a bare word for a target, so a misspelt level would silence the log.
+    let bare = |word: &&str| !word.is_empty() && !word.contains(['=', '[', ':']);
+    let mut words = filter.split(',').map(str::trim).filter(bare);
+    if let Some(word) = words.find(|word| word.parse::<LevelFilter>().is_err()) {
+        return Err(format!(
+            "{word:?} is no level: off, error, warn, info, debug or trace; a target needs one, as in {word}=debug"
+        ));
+    }
     EnvFilter::try_new(filter).map(drop).map_err(|e| e.to_string())
 }
 
@@ -126,5 +135,6 @@ mod tests {
             assert_eq!(check_filter(good), Ok(()), "{good}");
         }
         assert!(check_filter("sudokud=loud").is_err());
+        assert!(check_filter("sudokud=debug,inof").is_err_and(|e| e.contains("\"inof\" is no level")));
     }
 }

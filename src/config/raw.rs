@@ -28,7 +28,7 @@ pub struct RawConfig {
     #[arg(long, env = "SUDOKUD_REFLECTION", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]
     pub reflection: Option<bool>,
-    /// Largest message a client may send, 64KiB to 256MiB.
+    /// Largest message a client may send, 1MiB to 256MiB.
     #[arg(long, env = "SUDOKUD_MAX_MESSAGE_BYTES", value_name = "SIZE")]
     pub max_message_bytes: Option<Size>,
     /// Calls at a time on one connection, 1 to 100000.

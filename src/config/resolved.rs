@@ -90,7 +90,7 @@ impl RawConfig {
             admin_listen: self.admin_listen.or(usual.admin_listen),
             insecure: self.insecure.unwrap_or(usual.insecure),
             reflection: self.reflection.or(usual.reflection),
-            max_message_bytes: sized("max-message-bytes", self.max_message_bytes, usual.max_message_bytes, 16..=28)?,
+            max_message_bytes: sized("max-message-bytes", self.max_message_bytes, usual.max_message_bytes, 20..=28)?,
             max_concurrent_streams: number(
                 "max-concurrent-streams",
                 self.max_concurrent_streams,
@@ -112,6 +112,7 @@ impl RawConfig {
             ..usual
         };
         apart(&options)?;
+        options.check().map_err(|e| invalid("listen", e.to_string()))?;
         Ok(options)
     }
 
@@ -303,11 +304,12 @@ mod tests {
             ("solve-node-limit = 0", "solve-node-limit: 0 is out of range"),
             ("health-listen = \"127.0.0.1:50051\"", "health-listen: 127.0.0.1:50051 clashes with listen"),
             ("admin-listen = \"0.0.0.0:50051\"", "admin-listen: 0.0.0.0:50051 clashes with listen"),
+            ("listen = \"0.0.0.0:1\"", "listen: 0.0.0.0:1 can be reached from other machines"),
             ("time-to-live = \"31days\"", "time-to-live: 1month 13h 26m 24s is longer than max-time-to-live"),
             ("time-to-live = \"1500ms\"", "time-to-live: 1s 500ms is no whole number of seconds"),
             ("lease-ttl = \"1ms\"", "lease-ttl: 1ms is out of range: give 1s to 1h"),
             ("inline-budget = \"1ms\"", "inline-budget: 1ms is out of range: give 0s to 500us"),
-            ("max-message-bytes = \"1KiB\"", "max-message-bytes: 1KiB is out of range: give 64KiB to 256MiB"),
+            ("max-message-bytes = \"1KiB\"", "max-message-bytes: 1KiB is out of range: give 1MiB to 256MiB"),
             ("kernel = \"gpu\"", "kernel: no kernel \"gpu\""),
             ("store = \"nats://x\"", "store: \"nats://x\" is no store: write memory: or file:DIR"),
             ("store = \"memory:\"\ndata = \"/x\"", "store: data is given too"),

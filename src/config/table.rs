@@ -97,7 +97,7 @@ mod tests {
             "",
             "store = \"memory:\"\nthreads = 2\nlog = \"debug\"\nkernel = \"reference\"",
             "data = \"/srv/x\"\nreflection = false\nhealth-listen = \"[::1]:9\"\ninline-budget = \"0s\"\n\
-             max-message-bytes = \"65537B\"\nchunk-linger = \"1500us\"\nlog-format = \"json\"",
+             max-message-bytes = \"1048577B\"\nchunk-linger = \"1500us\"\nlog-format = \"json\"",
         ] {
             let printed = print(&resolve(text)).expect("TOML");
             assert_eq!(print(&resolve(&printed)).expect("TOML"), printed);

@@ -45,12 +45,15 @@ fn nonsense_is_refused_in_one_line() {
         ("--data x --store memory:", "data is given too"),
         ("--lease-ttl soon", "is not a duration"),
         ("--kernel gpu", "no kernel"),
+        ("--log inof", "\"inof\" is no level"),
+        ("--data untouched --listen 0.0.0.0:0", "--insecure"),
         ("--listen 0.0.0.0:0 --store memory:", "--insecure"),
     ] {
         let ran = folder.run(&format!("serve {words}"));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {}", ran.err);
         assert!(ran.err.contains(told), "{words}: {}", ran.err);
     }
+    assert!(!folder.names().contains(&"untouched".to_owned()), "a refused server opened its store");
     let mut command = folder.command("serve --print-config");
     let out = command.env("SUDOKUD_LISTENN", "x").output().expect("the binary runs");
     let told = String::from_utf8_lossy(&out.stderr).into_owned();

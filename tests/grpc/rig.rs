@@ -58,7 +58,7 @@ impl Rig {
     pub async fn with(setup: Setup) -> Rig {
         let lanes = pool::Options {
             batch_threads: setup.batch_threads,
-            batch_priority: pool::BatchPriority::Idle,
+            batch_priority: pool::BatchPriority::Normal,
             interactive_threads: 1,
             interactive_queue: 64,
         };
