@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Rounds that the thread makes while the writer goes on filling the log.
 const ROUNDS: usize = 4;
 /// What may be left for the writer.
-const REST_BYTES: u64 = 8 << 20;
+const REST_BYTES: u64 = 1 << 20;
 /// How long the writer waits for readers of the old log.
 const READERS: Duration = Duration::from_millis(100);
 
@@ -29,7 +29,8 @@ pub(super) struct Checkpoints {
     sender: SyncSender<()>,
     thread: JoinHandle<()>,
     stage: Arc<AtomicU8>,
-    limit: u64,
+    /// Pages of log that start one.
+    limit: i64,
     /// One was asked for while another ran.
     again: bool,
 }
@@ -39,12 +40,14 @@ impl Checkpoints {
     pub(super) fn start(file: &Path, limit: u64) -> Result<Checkpoints, Box<dyn std::error::Error + Send + Sync>> {
         let db = open::writer(file)?;
         db.query_row("PRAGMA wal_autocheckpoint = 0", [], |_| Ok(()))?;
+        let page = schema::page_bytes(&db)?.max(1);
+        let (limit, rest) = ((limit / page) as i64, (REST_BYTES / page) as i64);
         let (sender, receiver) = sync_channel(1);
         let stage = Arc::new(AtomicU8::new(IDLE));
         let theirs = stage.clone();
         let thread = std::thread::Builder::new()
             .name("store-checkpoint".into())
-            .spawn(move || serve(&db, &receiver, &theirs))?;
+            .spawn(move || serve(&db, &receiver, &theirs, rest))?;
         Ok(Checkpoints { sender, thread, stage, limit, again: false })
     }
 
@@ -92,16 +95,16 @@ struct Log {
 }
 
 impl Log {
-    fn left(&self) -> u64 {
-        u64::try_from(self.pages - self.written).unwrap_or(0) * schema::PAGE_BYTES
+    fn left(&self) -> i64 {
+        self.pages - self.written
     }
 }
 
-fn serve(db: &Connection, receiver: &Receiver<()>, stage: &AtomicU8) {
+fn serve(db: &Connection, receiver: &Receiver<()>, stage: &AtomicU8, rest: i64) {
     while receiver.recv().is_ok() {
         for _ in 0..ROUNDS {
             match checkpoint(db, "PASSIVE") {
-                Ok(log) if log.left() > REST_BYTES => {}
+                Ok(log) if log.left() > rest => {}
                 Ok(_) => break,
                 Err(error) => {
                     tracing::warn!(%error, "a checkpoint of the store failed; it is tried again");

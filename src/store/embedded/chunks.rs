@@ -40,7 +40,7 @@ impl Stage<'_> {
         };
         let chunk = leased.chunk;
         rules::check_counts(&record, chunk, counts)?;
-        let stored = payload::put(self.db, Kind::Result, seq, chunk, result)?;
+        let stored = payload::put(self.db, self.segments, Kind::Result, seq, chunk, result)?;
         if stored {
             rules::add_result(&mut record, chunk, counts, self.now)?;
             mark::remove(self.db, seq, chunk)?;

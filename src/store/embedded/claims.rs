@@ -5,7 +5,6 @@
 use super::Embedded;
 use super::payload::{self, Damaged, Kind};
 use super::schema;
-use super::stage::medium;
 use crate::job::JobRecord;
 use crate::store::api::{ChunkRecord, Claim, StoreError, Token};
 use crate::store::ready::Leased;
@@ -79,15 +78,15 @@ impl Embedded {
         let wanted: Vec<_> = absent.map(|taken| (taken.leased.job, taken.seq, taken.leased.chunk)).collect();
         let mut read = Vec::new();
         if !wanted.is_empty() {
+            let files = self.files.clone();
             read = self
                 .readers
                 .run(move |db| {
-                    let payload = |(job, seq, chunk)| match payload::get(db, Kind::Input, seq, chunk) {
-                        Ok(Some(Ok(payload))) => Ok(payload),
-                        Ok(Some(Err(Damaged)) | None) => Err(StoreError::Damaged { job, chunk }),
-                        Err(error) => Err(medium(&error)),
+                    let payload = |(job, seq, chunk)| match payload::get(db, &files, Kind::Input, seq, chunk)? {
+                        Some(Ok(payload)) => Ok(Ok(payload)),
+                        Some(Err(Damaged)) | None => Ok(Err(StoreError::Damaged { job, chunk })),
                     };
-                    Ok(wanted.into_iter().map(payload).collect())
+                    wanted.into_iter().map(payload).collect()
                 })
                 .await?;
         }

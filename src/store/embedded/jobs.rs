@@ -42,7 +42,7 @@ impl Stage<'_> {
         let puts = rules::put_chunks(&mut record, epoch, chunks.to_vec(), self.now)?;
         let next = record.stored;
         for PutChunk { chunk, payload } in &puts {
-            payload::put(self.db, Kind::Input, seq, *chunk, payload)?;
+            payload::put(self.db, self.segments, Kind::Input, seq, *chunk, payload)?;
         }
         if puts.is_empty() {
             self.put_in_memory(seq, record);

@@ -1,11 +1,12 @@
-//! Jobs in one SQLite file: the default store of a single process.
+//! Jobs in one directory: the default store of a single process. SQLite holds all but the payloads of chunks; those
+//! are in append-only segment files, named by rows.
 //!
 //! - `options`, `open`, `schema`, `recover`: from a data directory to a running store.
-//! - `writer` commits operations in groups; `jobs` and `chunks` say what each does, inside a `stage`;
-//!   `checkpoint` and `purge` are the writer's chores.
+//! - `writer` commits operations in groups; `jobs` and `chunks` say what each does, inside a `stage`; `commit` is a
+//!   transaction over rows and segments; `checkpoint`, `purge` and `compact` are the writer's chores.
 //! - `state` is what memory holds: live jobs, the queue, leases, and payloads of the last moments (`cache`).
 //! - `readers`, `query`, `claims`, `results`: what is read.
-//! - `row`, `mark`, `payload`: the tables.
+//! - `row`, `mark`, `payload`: the tables; `segments`: the files of payloads; `fault`: when either fails.
 //!
 //! What it keeps of its promises: a commit that was acknowledged survives a crash of the process and of the
 //! machine, as far as the disk does what `fsync` says. A payload that was changed under it is found by its
@@ -18,6 +19,9 @@ mod cache;
 mod checkpoint;
 mod chunks;
 mod claims;
+mod commit;
+mod compact;
+mod fault;
 mod jobs;
 mod mark;
 mod open;
@@ -31,6 +35,7 @@ mod recover;
 mod results;
 mod row;
 mod schema;
+mod segments;
 mod stage;
 mod state;
 mod store;
@@ -42,6 +47,7 @@ use super::clock::Clock;
 use checkpoint::Checkpoints;
 pub use options::{OpenError, Options};
 use readers::Readers;
+use segments::Files;
 use state::Shared;
 use std::path::Path;
 use std::sync::Arc;
@@ -55,6 +61,7 @@ pub struct Embedded {
     reader_count: usize,
     writer: Writer,
     shared: Arc<Shared>,
+    files: Arc<Files>,
     file: std::path::PathBuf,
 }
 
@@ -62,7 +69,7 @@ impl Embedded {
     /// Opens the store in a directory, or makes one. Blocks: it may read and check much.
     ///
     /// # Errors
-    /// As [`OpenError`] says; nothing was changed then.
+    /// As [`OpenError`] says.
     pub fn open(dir: &Path, options: Options, clock: Clock) -> Result<Embedded, OpenError> {
         let opened = open::open(dir, &options)?;
         let file = opened.file.clone();
@@ -71,9 +78,14 @@ impl Embedded {
         let medium = |problem: String| OpenError::Medium { file: file.clone(), problem };
         let checkpoints =
             Checkpoints::start(&file, options.checkpoint_bytes).map_err(|error| medium(error.to_string()))?;
-        let writer = Writer::start(opened, checkpoints, shared.clone(), options.queue_bytes)
+        let extents = compact::extents(&opened.db).map_err(|error| open::open_error(&file, &error))?;
+        let segments = dir.join(open::SEGMENTS);
+        let segments = segments::recover(&segments, opened.store, options.segment_bytes, &extents)
+            .map_err(|error| OpenError::Directory { dir: segments, error })?;
+        let files = segments.files();
+        let writer = Writer::start(opened, segments, checkpoints, shared.clone(), options.queue_bytes)
             .map_err(|error| medium(error.to_string()))?;
         let readers = Arc::new(Readers::new(file.clone(), options.readers));
-        Ok(Embedded { readers, reader_count: options.readers, writer, shared, file })
+        Ok(Embedded { readers, reader_count: options.readers, writer, shared, files, file })
     }
 }

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// The database's name in the data directory; SQLite puts `-wal` and `-shm` files beside it.
 pub(super) const FILE: &str = "sudokud.db";
+/// The directory of segments, beside it.
+pub(super) const SEGMENTS: &str = "segments";
 const LOCK: &str = "sudokud.lock";
 
 /// A data directory that is ours.
@@ -25,6 +27,8 @@ pub(super) struct Opened {
     pub db: Connection,
     /// Which opening of this directory it is, from 1.
     pub boot: u64,
+    /// By what its segments know the store.
+    pub store: u64,
 }
 
 /// Locks the directory and opens its database, or makes them.
@@ -35,8 +39,10 @@ pub(super) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
     let lock = lock(dir)?;
     let file = dir.join(FILE);
     let db = database(&file, options)?;
-    let boot = raise_boot(&db).map_err(|error| open_error(&file, &error))?;
-    Ok(Opened { lock, file, db, boot })
+    let failed = |error: rusqlite::Error| open_error(&file, &error);
+    let boot = raise_boot(&db).map_err(failed)?;
+    let store = schema::meta(&db, schema::META_STORE).map_err(failed)? as u64;
+    Ok(Opened { lock, file, db, boot, store })
 }
 
 /// A connection that only reads.
@@ -104,7 +110,7 @@ fn database(file: &Path, options: &Options) -> Result<Connection, OpenError> {
     }
     configure(&db).map_err(failed)?;
     if is_new {
-        schema::create(&db).map_err(failed)?;
+        schema::create(&db, fresh_store()).map_err(failed)?;
         // The directory's own entry for the file must last as long as what is acknowledged.
         if let Some(dir) = file.parent() {
             File::open(dir)
@@ -114,7 +120,15 @@ fn database(file: &Path, options: &Options) -> Result<Connection, OpenError> {
     } else if schema::meta(&db, schema::META_CLEAN).map_err(failed)? == 0 {
         check(file, &db, options.check_bytes)?;
     }
+    if schema::meta(&db, schema::META_FORMAT).map_err(failed)? < schema::FORMAT {
+        tracing::info!(file = %file.display(), format = schema::FORMAT, "upgrading the store");
+        schema::upgrade(&db, fresh_store()).map_err(failed)?;
+    }
     Ok(db)
+}
+
+fn fresh_store() -> i64 {
+    uuid::Uuid::new_v4().as_u64_pair().1 as i64
 }
 
 /// Refuses what this program does not understand, before anything is written.
@@ -148,7 +162,7 @@ fn configure(db: &Connection) -> rusqlite::Result<()> {
 fn check(file: &Path, db: &Connection, limit: u64) -> Result<(), OpenError> {
     let failed = |error: rusqlite::Error| open_error(file, &error);
     let pages = db.pragma_query_value(None, "page_count", |row| row.get::<_, u32>(0)).map_err(failed)?;
-    let whole = u64::from(pages) * schema::PAGE_BYTES <= limit;
+    let whole = u64::from(pages) * schema::page_bytes(db).map_err(failed)? <= limit;
     let parts: &[&str] = if whole { &[""] } else { &["(meta)", "(job)", "(label)", "(mark)", "(tombstone)"] };
     for part in parts {
         let found = findings(db, &format!("PRAGMA quick_check{part}")).map_err(failed)?;

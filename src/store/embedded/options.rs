@@ -16,8 +16,10 @@ pub struct Options {
     pub readers: usize,
     /// Chunks of one job that are out at a time.
     pub window: u32,
-    /// Bytes of log that start a checkpoint.
+    /// Bytes of log that start a checkpoint: few, as a log that is written over syncs faster than one that grows.
     pub checkpoint_bytes: u64,
+    /// Bytes of a segment file that end it: the next payloads go to another one.
+    pub segment_bytes: u64,
     /// After a crash, a database up to this many bytes is checked whole when it opens; of a larger one only the
     /// tables without payloads are.
     pub check_bytes: u64,
@@ -31,7 +33,8 @@ impl Default for Options {
             queue_bytes: 64 << 20,
             readers: 4,
             window: DEFAULT_WINDOW,
-            checkpoint_bytes: 128 << 20,
+            checkpoint_bytes: 8 << 20,
+            segment_bytes: 128 << 20,
             check_bytes: 1 << 30,
         }
     }

@@ -1,11 +1,21 @@
-//! Payloads of chunks: the only file that reads or writes them, so that they may move out of the database.
+//! Payloads of chunks: rows that hold a small one, or name the place of a large one in a segment.
 //!
-//! Each row carries a CRC32C over its payload and its key. Must never know jobs, leases or caches.
+//! Each row carries a CRC32C over its payload and its key, so that no bytes but the right ones are ever taken for
+//! it. Must never know jobs, leases or caches.
 
+use super::fault::Fault;
 use super::schema;
+use super::segments::{Files, Place, Segments};
 use crate::job::ChunkRef;
 use bytes::Bytes;
-use rusqlite::{Connection, ErrorCode, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
+use std::io;
+
+/// A payload of up to so many bytes stays in its row: a second sync would cost more than writing it twice does.
+const INLINE_BYTES: usize = 32 << 10;
+
+/// Bytes in rows that one step of a purge removes at about the most.
+const PURGE_BYTES: i64 = 8 << 20;
 
 /// The two kinds of payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +31,9 @@ pub(super) enum Kind {
 pub(super) struct Damaged;
 
 impl Kind {
-    fn sql(self, input: &'static str, result: &'static str) -> &'static str {
+    pub(super) const ALL: [Kind; 2] = [Kind::Input, Kind::Result];
+
+    pub(super) fn sql(self, input: &'static str, result: &'static str) -> &'static str {
         match self {
             Kind::Input => input,
             Kind::Result => result,
@@ -30,38 +42,75 @@ impl Kind {
 }
 
 /// Stores a payload unless the chunk has one already: `false` then.
-pub(super) fn put(db: &Connection, kind: Kind, seq: i64, chunk: ChunkRef, payload: &[u8]) -> rusqlite::Result<bool> {
-    let id = schema::key(seq, chunk.first_index);
-    let sql = kind.sql(
-        "INSERT OR IGNORE INTO input VALUES (?1, ?2, ?3, ?4)",
-        "INSERT OR IGNORE INTO result VALUES (?1, ?2, ?3, ?4)",
-    );
-    let changed = db.prepare_cached(sql)?.execute((id, chunk.count, checksum(id, chunk.count, payload), payload))?;
-    Ok(changed == 1)
-}
-
-/// A chunk's payload; `None` where there is no such chunk. A payload whose pages are broken is `Damaged` like
-/// one whose bytes are.
-pub(super) fn get(
+pub(super) fn put(
     db: &Connection,
+    segments: &mut Segments,
     kind: Kind,
     seq: i64,
     chunk: ChunkRef,
-) -> rusqlite::Result<Option<Result<Bytes, Damaged>>> {
+    payload: &[u8],
+) -> Result<bool, Fault> {
     let id = schema::key(seq, chunk.first_index);
     let sql = kind.sql(
-        "SELECT count, crc, payload FROM input WHERE id = ?1",
-        "SELECT count, crc, payload FROM result WHERE id = ?1",
+        "INSERT OR IGNORE INTO input (id, count, crc, payload, segment, offset, bytes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT OR IGNORE INTO result (id, count, crc, payload, segment, offset, bytes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     );
-    let row = db.prepare_cached(sql)?.query_row([id], |row| {
-        let payload = row.get_ref(2)?.as_blob()?;
-        let sound = row.get::<_, u32>(1)? == checksum(id, row.get(0)?, payload);
-        Ok(if sound { Ok(Bytes::copy_from_slice(payload)) } else { Err(Damaged) })
-    });
-    match row.optional() {
-        Err(error) if is_damage(&error) => Ok(Some(Err(Damaged))),
-        other => other,
+    let place = if payload.len() > INLINE_BYTES { Some(segments.append(payload)?) } else { None };
+    let inline = if place.is_some() { &[] } else { payload };
+    let (segment, bytes) = place.map(|place| (place.segment, place.bytes)).unzip();
+    let offset = place.map(|place| place.offset as i64);
+    let crc = checksum(id, chunk.count, payload);
+    let changed = db.prepare_cached(sql)?.execute((id, chunk.count, crc, inline, segment, offset, bytes))?;
+    if changed == 0
+        && let Some(place) = place
+    {
+        segments.free(place);
     }
+    Ok(changed == 1)
+}
+
+/// A chunk's payload; `None` where there is no such chunk. A payload whose pages or segment are broken is `Damaged`
+/// like one whose bytes are.
+///
+/// Outside of a transaction: a segment that is emptied meanwhile is followed by reading the row again.
+pub(super) fn get(
+    db: &Connection,
+    files: &Files,
+    kind: Kind,
+    seq: i64,
+    chunk: ChunkRef,
+) -> Result<Option<Result<Bytes, Damaged>>, Fault> {
+    let id = schema::key(seq, chunk.first_index);
+    match follow(|| held(db, kind, id), |place| files.read(place)) {
+        Err(Fault::Database(error)) if is_damage(&error) => Ok(Some(Err(Damaged))),
+        Ok(Some((Held { count, crc, .. }, payload))) => {
+            Ok(Some(payload.filter(|payload| crc == checksum(id, count, payload)).ok_or(Damaged)))
+        }
+        Ok(None) => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// A row and the bytes that it holds or names. Where there are none the row is read again, until it names the same
+/// place twice.
+fn follow(
+    row: impl Fn() -> rusqlite::Result<Option<Held>>,
+    read: impl Fn(Place) -> io::Result<Option<Bytes>>,
+) -> Result<Option<(Held, Option<Bytes>)>, Fault> {
+    let mut missed = None;
+    while let Some(held) = row()? {
+        let bytes = match held.place {
+            None => Some(held.payload.clone()),
+            Some(place) => read(place)?,
+        };
+        if bytes.is_some() || held.place == missed {
+            return Ok(Some((held, bytes)));
+        }
+        missed = held.place;
+    }
+    Ok(None)
 }
 
 /// The chunk that holds item `index`, else the first one after it.
@@ -91,7 +140,7 @@ pub(super) fn next(db: &Connection, kind: Kind, after: i64) -> rusqlite::Result<
         "SELECT id, count FROM input WHERE id > ?1 ORDER BY id LIMIT 1",
         "SELECT id, count FROM result WHERE id > ?1 ORDER BY id LIMIT 1",
     );
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)? >> 32, schema::chunk(row.get(0)?, row.get(1)?)));
+    let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)? >> 32, schema::chunk(row.get(0)?, row.get(1)?)));
     db.prepare_cached(sql)?.query_row([after], read).optional()
 }
 
@@ -103,8 +152,8 @@ pub(super) fn scan(
     mut each: impl FnMut(ChunkRef, usize),
 ) -> rusqlite::Result<()> {
     let sql = kind.sql(
-        "SELECT id, count, length(payload) FROM input WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-        "SELECT id, count, length(payload) FROM result WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+        "SELECT id, count, ifnull(bytes, length(payload)) FROM input WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+        "SELECT id, count, ifnull(bytes, length(payload)) FROM result WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
     );
     let mut query = db.prepare_cached(sql)?;
     let mut rows = query.query(schema::keys(seq))?;
@@ -114,14 +163,34 @@ pub(super) fn scan(
     Ok(())
 }
 
-/// Removes up to `limit` chunks of a job; returns how many went.
-pub(super) fn purge(db: &Connection, kind: Kind, seq: i64, limit: usize) -> rusqlite::Result<usize> {
-    let (first, last) = schema::keys(seq);
+/// Removes up to `limit` chunks of a job, and no more than some bytes that rows hold; returns how many went.
+pub(super) fn purge(
+    db: &Connection,
+    segments: &mut Segments,
+    kind: Kind,
+    seq: i64,
+    limit: usize,
+) -> rusqlite::Result<usize> {
+    let (first, end) = schema::keys(seq);
     let sql = kind.sql(
-        "DELETE FROM input WHERE id IN (SELECT id FROM input WHERE id BETWEEN ?1 AND ?2 LIMIT ?3)",
-        "DELETE FROM result WHERE id IN (SELECT id FROM result WHERE id BETWEEN ?1 AND ?2 LIMIT ?3)",
+        "SELECT segment, offset, bytes, id, length(payload) FROM input WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3",
+        "SELECT segment, offset, bytes, id, length(payload) FROM result WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3",
     );
-    db.prepare_cached(sql)?.execute((first, last, limit as i64))
+    let mut query = db.prepare_cached(sql)?;
+    let mut rows = query.query((first, end, limit as i64))?;
+    let (mut last, mut held) = (-1_i64, 0);
+    while held < PURGE_BYTES
+        && let Some(row) = rows.next()?
+    {
+        last = row.get(3)?;
+        held += row.get::<_, i64>(4)?;
+        // A place that can't be read is found to be free by the next opening.
+        if let Ok(Some(place)) = place(row) {
+            segments.free(place);
+        }
+    }
+    let sql = kind.sql("DELETE FROM input WHERE id BETWEEN ?1 AND ?2", "DELETE FROM result WHERE id BETWEEN ?1 AND ?2");
+    db.prepare_cached(sql)?.execute((first, last))
 }
 
 /// Whether an error means that pages were changed under us.
@@ -134,8 +203,67 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     }
 }
 
+/// A row, read.
+struct Held {
+    count: u32,
+    crc: u32,
+    /// Empty where it has a place.
+    payload: Bytes,
+    place: Option<Place>,
+}
+
+fn held(db: &Connection, kind: Kind, id: i64) -> rusqlite::Result<Option<Held>> {
+    let sql = kind.sql(
+        "SELECT segment, offset, bytes, count, crc, payload FROM input WHERE id = ?1",
+        "SELECT segment, offset, bytes, count, crc, payload FROM result WHERE id = ?1",
+    );
+    let read = |row: &Row<'_>| {
+        let payload = Bytes::copy_from_slice(row.get_ref(5)?.as_blob()?);
+        Ok(Held { count: row.get(3)?, crc: row.get(4)?, payload, place: place(row)? })
+    };
+    db.prepare_cached(sql)?.query_row([id], read).optional()
+}
+
+/// The place in the columns `segment, offset, bytes`, which come first.
+pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
+    let Some(segment) = row.get(0)? else { return Ok(None) };
+    let offset = row.get::<_, i64>(1)?;
+    let offset = u64::try_from(offset).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(1, offset))?;
+    Ok(Some(Place { segment, offset, bytes: row.get(2)? }))
+}
+
 /// CRC32C over the payload and what says where it belongs.
 fn checksum(id: i64, count: u32, payload: &[u8]) -> u32 {
     let crc = crc32c::crc32c_append(crc32c::crc32c(payload), &id.to_le_bytes());
     crc32c::crc32c_append(crc, &count.to_le_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn a_payload_is_followed_to_where_it_moved() {
+        // Segments that the row names, read after read (0: it is gone), the one that is there, and what is found.
+        let cases: [(&[u32], u32, &str); 6] = [
+            (&[1], 1, "Some(Some(1))"),
+            (&[1, 2], 2, "Some(Some(2))"),
+            (&[1, 2, 3], 3, "Some(Some(3))"),
+            (&[1, 1], 2, "Some(None)"),
+            (&[1, 0], 2, "None"),
+            (&[0], 2, "None"),
+        ];
+        for (rows, there, want) in cases {
+            let rows = RefCell::new(rows.iter());
+            let row = || {
+                let segment = *rows.borrow_mut().next().expect("is asked no further");
+                let held = |place| Held { count: 1, crc: 0, payload: Bytes::new(), place: Some(place) };
+                Ok((segment > 0).then_some(Place { segment, offset: 32, bytes: 1 }).map(held))
+            };
+            let read = |place: Place| Ok((place.segment == there).then(|| vec![place.segment as u8].into()));
+            let found = follow(row, read).expect("no fault").map(|(_, bytes)| bytes.map(|bytes| bytes[0]));
+            assert_eq!((format!("{found:?}"), rows.borrow().len()), (want.to_owned(), 0));
+        }
+    }
 }

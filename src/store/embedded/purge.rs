@@ -1,16 +1,19 @@
 //! What deleted jobs leave behind goes here, in small steps while nothing else waits.
 //!
-//! A tombstone names a job whose payloads are still there. Once they are gone, free pages at the end of the file
-//! are given back. Must never know why a job was deleted.
+//! A tombstone names a job whose payloads are still there. Once they are gone, segments that are mostly dead are
+//! emptied, and free pages at the end of the database are given back. Must never know why a job was deleted.
 
 use super::checkpoint::Checkpoints;
-use super::mark;
+use super::commit::commit;
+use super::fault::Fault;
 use super::payload::{self, Kind};
+use super::segments::Segments;
 use super::state::Change;
+use super::{compact, mark};
 use rusqlite::{Connection, OptionalExtension};
 
-/// Chunks of one step: some 8 MB.
-const STEP_CHUNKS: usize = 16;
+/// Chunks of one step.
+const STEP_CHUNKS: usize = 512;
 /// Marks of one step: they are small.
 const STEP_MARKS: usize = 4_096;
 /// Pages given back in one step.
@@ -29,7 +32,9 @@ enum Stage {
     /// Tombstones may be left, as after an opening.
     #[default]
     Tombstones,
-    /// Pages may be.
+    /// Segments may be mostly dead.
+    Segments,
+    /// Pages may be free.
     Pages,
     /// The file is to be cut by a checkpoint.
     Cut,
@@ -38,9 +43,9 @@ enum Stage {
 }
 
 impl Purge {
-    /// Notes what a commit deleted.
-    pub(super) fn note(&mut self, changes: &[Change]) {
-        if changes.iter().any(|change| change.record.is_err()) {
+    /// Notes what a commit deleted, and whether it began another segment: the last one may be mostly dead by now.
+    pub(super) fn note(&mut self, changes: &[Change], rolled: bool) {
+        if rolled || changes.iter().any(|change| change.record.is_err()) {
             self.stage = Stage::Tombstones;
         }
     }
@@ -51,9 +56,14 @@ impl Purge {
     }
 
     /// One step. One that fails is tried again after the next deletion or opening.
-    pub(super) fn step(&mut self, db: &Connection, checkpoints: &mut Checkpoints) {
+    pub(super) fn step(&mut self, db: &Connection, segments: &mut Segments, checkpoints: &mut Checkpoints) {
         let next = match self.stage {
-            Stage::Tombstones => unbury(db).map(|more| if more { Stage::Tombstones } else { Stage::Pages }),
+            Stage::Tombstones => {
+                commit(db, segments, unbury).map(|more| if more { Stage::Tombstones } else { Stage::Segments })
+            }
+            Stage::Segments => {
+                compact::step(db, segments).map(|more| if more { Stage::Segments } else { Stage::Pages })
+            }
             Stage::Pages => give_back(db).map(|more| if more { Stage::Pages } else { Stage::Cut }),
             Stage::Cut | Stage::Done => {
                 checkpoints.begin();
@@ -69,25 +79,21 @@ impl Purge {
 }
 
 /// Removes some chunks of a deleted job, or its tombstone when none is left. `false`: no tombstone is.
-fn unbury(db: &Connection) -> rusqlite::Result<bool> {
-    let transaction = db.unchecked_transaction()?;
-    let seq = transaction
-        .prepare_cached("SELECT seq FROM tombstone LIMIT 1")?
-        .query_row([], |row| row.get::<_, i64>(0))
-        .optional()?;
+fn unbury(db: &Connection, segments: &mut Segments) -> Result<bool, Fault> {
+    let seq =
+        db.prepare_cached("SELECT seq FROM tombstone LIMIT 1")?.query_row([], |row| row.get::<_, i64>(0)).optional()?;
     let Some(seq) = seq else { return Ok(false) };
-    let is_empty = payload::purge(&transaction, Kind::Input, seq, STEP_CHUNKS)? == 0
-        && payload::purge(&transaction, Kind::Result, seq, STEP_CHUNKS)? == 0
-        && mark::purge(&transaction, seq, STEP_MARKS)? == 0;
+    let is_empty = payload::purge(db, segments, Kind::Input, seq, STEP_CHUNKS)? == 0
+        && payload::purge(db, segments, Kind::Result, seq, STEP_CHUNKS)? == 0
+        && mark::purge(db, seq, STEP_MARKS)? == 0;
     if is_empty {
-        transaction.execute("DELETE FROM tombstone WHERE seq = ?1", [seq])?;
+        db.execute("DELETE FROM tombstone WHERE seq = ?1", [seq])?;
     }
-    transaction.commit()?;
     Ok(true)
 }
 
 /// Gives some pages back to the file system, unless few are free. `false`: enough.
-fn give_back(db: &Connection) -> rusqlite::Result<bool> {
+fn give_back(db: &Connection) -> Result<bool, Fault> {
     let number = |name| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let spare = number("page_count")? / 8 + SPARE_PAGES;
     let excess = number("freelist_count")? - spare;

@@ -2,7 +2,9 @@
 //!
 //! Runs on blocking threads. Must never know who waits.
 
+use super::fault::Fault;
 use super::payload::{self, Damaged, Kind};
+use super::segments::Files;
 use super::state::Shared;
 use super::{open, row, schema};
 use crate::job::{ChunkRef, JobId, JobRecord, Principal};
@@ -14,9 +16,9 @@ use rusqlite::{Connection, ToSql};
 pub(super) type Found = (ChunkRef, Result<Bytes, Damaged>);
 
 /// The result that holds item `from` of a live job.
-pub(super) fn result_at(db: &Connection, seq: i64, from: u32) -> rusqlite::Result<Option<Found>> {
+pub(super) fn result_at(db: &Connection, files: &Files, seq: i64, from: u32) -> Result<Option<Found>, Fault> {
     match payload::find(db, Kind::Result, seq, from)? {
-        Some(chunk) => Ok(payload::get(db, Kind::Result, seq, chunk)?.map(|payload| (chunk, payload))),
+        Some(chunk) => Ok(payload::get(db, files, Kind::Result, seq, chunk)?.map(|payload| (chunk, payload))),
         None => Ok(None),
     }
 }
@@ -24,18 +26,21 @@ pub(super) fn result_at(db: &Connection, seq: i64, from: u32) -> rusqlite::Resul
 /// An ended job, and its first result that ends after item `from`; `None`: no such job.
 pub(super) fn ended_result(
     db: &Connection,
+    files: &Files,
     shared: &Shared,
     job: JobId,
     from: u32,
-) -> rusqlite::Result<Option<(JobRecord, Option<Found>)>> {
+) -> Result<Option<(JobRecord, Option<Found>)>, Fault> {
     let transaction = db.unchecked_transaction()?;
     let Some((seq, record)) = row::by_id(&transaction, job)? else { return Ok(None) };
-    let kept = shared.state().results.get(schema::key(seq, from));
-    let found = match kept {
-        Some((chunk, payload)) => Some((chunk, Ok(payload))),
-        None => result_at(&transaction, seq, from)?,
-    };
-    Ok(Some((record, found)))
+    if let Some((chunk, payload)) = shared.state().results.get(schema::key(seq, from)) {
+        return Ok(Some((record, Some((chunk, Ok(payload))))));
+    }
+    let Some(chunk) = payload::find(&transaction, Kind::Result, seq, from)? else { return Ok(Some((record, None))) };
+    // The payload is read by the row of now. Where that is gone, the job is.
+    drop(transaction);
+    let payload = payload::get(db, files, Kind::Result, seq, chunk)?;
+    Ok(payload.map(|payload| (record, Some((chunk, payload)))))
 }
 
 /// [`crate::store::JobStore::list`].
@@ -45,7 +50,7 @@ pub(super) fn list(
     filter: &ListFilter,
     after: Option<ListAfter>,
     limit: usize,
-) -> rusqlite::Result<Vec<JobRecord>> {
+) -> Result<Vec<JobRecord>, Fault> {
     let mut conditions = vec!["TRUE".to_owned()];
     let mut values: Vec<Box<dyn ToSql>> = Vec::new();
     if let Some(principal) = principal {
@@ -73,7 +78,7 @@ pub(super) fn list(
 }
 
 /// Checks the structure of the file, then every payload, one at a time.
-pub(super) fn verify(db: &Connection) -> rusqlite::Result<Result<(), StoreError>> {
+pub(super) fn verify(db: &Connection, files: &Files) -> Result<Result<(), StoreError>, Fault> {
     let found = match open::findings(db, "PRAGMA integrity_check") {
         Err(error) if payload::is_damage(&error) => error.to_string(),
         other => other?,
@@ -81,11 +86,11 @@ pub(super) fn verify(db: &Connection) -> rusqlite::Result<Result<(), StoreError>
     if !found.is_empty() {
         return Ok(Err(StoreError::Broken(found)));
     }
-    for kind in [Kind::Input, Kind::Result] {
+    for kind in Kind::ALL {
         let mut after = -1;
         while let Some((seq, chunk)) = payload::next(db, kind, after)? {
             after = schema::key(seq, chunk.first_index);
-            if payload::get(db, kind, seq, chunk)? == Some(Err(Damaged))
+            if payload::get(db, files, kind, seq, chunk)? == Some(Err(Damaged))
                 && let Some(job) = row::id_of(db, seq)?
             {
                 return Ok(Err(StoreError::Damaged { job, chunk }));

@@ -2,8 +2,8 @@
 //!
 //! Must never know what is read. Whoever borrows one keeps no transaction open for more than a chunk.
 
+use super::fault::Fault;
 use super::open;
-use super::stage::medium;
 use crate::store::api::StoreError;
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ impl Readers {
     /// Runs a query off the async threads.
     pub(super) async fn run<R: Send + 'static>(
         self: &Arc<Self>,
-        query: impl FnOnce(&Connection) -> rusqlite::Result<R> + Send + 'static,
+        query: impl FnOnce(&Connection) -> Result<R, Fault> + Send + 'static,
     ) -> Result<R, StoreError> {
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| StoreError::Closing)?;
         let readers = self.clone();
@@ -40,7 +40,7 @@ impl Readers {
             result
         });
         match read.await {
-            Ok(result) => result.map_err(|error| medium(&error)),
+            Ok(result) => result.map_err(|fault| StoreError::from(&fault)),
             Err(error) => Err(StoreError::Broken(format!("a reader ended: {error}"))),
         }
     }

@@ -57,7 +57,8 @@ impl Embedded {
     }
 
     async fn stored_result(&self, job: JobId, seq: i64, from: u32) -> Result<NextResult, StoreError> {
-        let found = self.readers.run(move |db| query::result_at(db, seq, from)).await?;
+        let files = self.files.clone();
+        let found = self.readers.run(move |db| query::result_at(db, &files, seq, from)).await?;
         // It was there when the job was looked at: its row is gone or names other items.
         let lost = StoreError::Damaged { job, chunk: ChunkRef { first_index: from, count: 1 } };
         let (chunk, payload) = query::sound(job, found.filter(|(chunk, _)| chunk.contains(from)).ok_or(lost)?)?;
@@ -65,8 +66,8 @@ impl Embedded {
     }
 
     async fn ended_result(&self, job: JobId, from: u32) -> Result<NextResult, StoreError> {
-        let shared = self.shared.clone();
-        let read = move |db: &rusqlite::Connection| query::ended_result(db, &shared, job, from);
+        let (shared, files) = (self.shared.clone(), self.files.clone());
+        let read = move |db: &rusqlite::Connection| query::ended_result(db, &files, &shared, job, from);
         match self.readers.run(read).await? {
             None => Err(StoreError::NotFound(job)),
             Some((record, None)) => Ok(NextResult::End(Box::new(record))),
@@ -87,7 +88,7 @@ impl Embedded {
                 return Ok(JobRecord::clone(&live.record));
             }
         }
-        let found = self.readers.run(move |db| row::by_id(db, job)).await?;
+        let found = self.readers.run(move |db| Ok(row::by_id(db, job)?)).await?;
         found.map(|(_, record)| record).ok_or(StoreError::NotFound(job))
     }
 

@@ -10,15 +10,17 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i64 = 0x7375_646f;
 
 /// Version of the tables below; a file of a newer one is refused.
-pub(super) const FORMAT: i64 = 1;
+pub(super) const FORMAT: i64 = 2;
 
-/// Bytes of a page: large, so that a payload of half a megabyte takes 16 overflow pages and not 128.
-pub(super) const PAGE_BYTES: u64 = 32_768;
+/// Bytes of a page in a new file: a commit writes whole pages to the log, and its rows are small.
+pub(super) const PAGE_BYTES: u64 = 8_192;
 
 /// `meta` keys.
 pub(super) const META_FORMAT: &str = "format";
 /// Raised at each open; tokens carry it.
 pub(super) const META_BOOT: &str = "boot";
+/// A random number by which segments know their store.
+pub(super) const META_STORE: &str = "store";
 /// 1 after a close, 0 while open: tells whether the last process died.
 pub(super) const META_CLEAN: &str = "clean";
 
@@ -67,14 +69,41 @@ CREATE TABLE mark (
 CREATE TABLE tombstone (seq INTEGER PRIMARY KEY);
 ";
 
-/// Makes the tables of a new file and writes its format; one transaction.
-pub(super) fn create(db: &Connection) -> rusqlite::Result<()> {
-    db.execute_batch(&format!(
-        "BEGIN IMMEDIATE; {TABLES}
-         INSERT INTO meta VALUES ('{META_FORMAT}', {FORMAT}), ('{META_BOOT}', 0), ('{META_CLEAN}', 1);
-         PRAGMA application_id = {APPLICATION_ID};
-         COMMIT"
-    ))
+/// Since format 2: a payload that is not in its row lies in a segment. Older rows hold theirs, as short ones still do.
+const PLACES: &str = "
+ALTER TABLE input ADD COLUMN segment INTEGER;
+ALTER TABLE input ADD COLUMN offset INTEGER;
+ALTER TABLE input ADD COLUMN bytes INTEGER;
+ALTER TABLE result ADD COLUMN segment INTEGER;
+ALTER TABLE result ADD COLUMN offset INTEGER;
+ALTER TABLE result ADD COLUMN bytes INTEGER;
+CREATE INDEX input_by_place ON input (segment, offset, bytes) WHERE segment IS NOT NULL;
+CREATE INDEX result_by_place ON result (segment, offset, bytes) WHERE segment IS NOT NULL;
+";
+
+/// Makes the tables of a new file and writes its format; one transaction. `store` is a random number.
+pub(super) fn create(db: &Connection, store: i64) -> rusqlite::Result<()> {
+    let transaction = db.unchecked_transaction()?;
+    transaction.execute_batch(&format!(
+        "{TABLES} {PLACES}
+         INSERT INTO meta VALUES ('{META_FORMAT}', {FORMAT}), ('{META_BOOT}', 0), ('{META_CLEAN}', 1),
+             ('{META_STORE}', {store});
+         PRAGMA application_id = {APPLICATION_ID}"
+    ))?;
+    transaction.commit()
+}
+
+/// Makes a file of format 1 one of this format; one transaction, and no payload is touched.
+pub(super) fn upgrade(db: &Connection, store: i64) -> rusqlite::Result<()> {
+    let transaction = db.unchecked_transaction()?;
+    transaction.execute_batch(&format!("{PLACES} INSERT INTO meta VALUES ('{META_STORE}', {store})"))?;
+    set_meta(&transaction, META_FORMAT, FORMAT)?;
+    transaction.commit()
+}
+
+/// Bytes of a page in this file.
+pub(super) fn page_bytes(db: &Connection) -> rusqlite::Result<u64> {
+    db.pragma_query_value(None, "page_size", |row| row.get::<_, u32>(0)).map(u64::from)
 }
 
 /// A number of `meta`.
@@ -116,8 +145,8 @@ mod tests {
     #[test]
     fn tables() {
         let db = Connection::open_in_memory().expect("memory");
-        create(&db).expect("tables");
-        assert_eq!(meta(&db, META_FORMAT), Ok(FORMAT));
+        create(&db, 7).expect("tables");
+        assert_eq!((meta(&db, META_FORMAT), meta(&db, META_STORE)), (Ok(FORMAT), Ok(7)));
         set_meta(&db, META_BOOT, 5).expect("set");
         assert_eq!(meta(&db, META_BOOT), Ok(5));
         assert!(meta(&db, "other").is_err());

@@ -3,12 +3,14 @@
 //! Operations see the changes of those before them in their group; all others see a group when it is committed,
 //! or never. An operation looks first and changes after, so that one refused leaves nothing behind.
 
+use super::fault::Fault;
 use super::row;
+use super::segments::Segments;
 use super::state::{Change, Effect, Shared};
 use crate::job::{JobId, JobRecord, JobState, Timestamp};
 use crate::store::api::{Lease, StoreError, Token};
 use crate::store::ready::Leased;
-use rusqlite::{Connection, ErrorCode, ffi};
+use rusqlite::Connection;
 use std::collections::{BTreeMap, HashSet};
 
 /// Why an operation did not happen.
@@ -17,7 +19,7 @@ pub(super) enum Halt {
     /// The store says no; the group goes on.
     Refused(StoreError),
     /// The medium failed; the group is rolled back.
-    Medium(rusqlite::Error),
+    Medium(Fault),
 }
 
 impl From<StoreError> for Halt {
@@ -26,24 +28,24 @@ impl From<StoreError> for Halt {
     }
 }
 
-impl From<rusqlite::Error> for Halt {
-    fn from(error: rusqlite::Error) -> Halt {
-        Halt::Medium(error)
+impl From<Fault> for Halt {
+    fn from(fault: Fault) -> Halt {
+        Halt::Medium(fault)
     }
 }
 
-/// What a failure of the medium means to the caller.
-pub(super) fn medium(error: &rusqlite::Error) -> StoreError {
-    // A log index that can't grow is also a full disk, by another name.
-    let is_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull)
-        || error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_SHMSIZE);
-    if is_full { StoreError::Full(error.to_string()) } else { StoreError::Broken(error.to_string()) }
+impl From<rusqlite::Error> for Halt {
+    fn from(error: rusqlite::Error) -> Halt {
+        Halt::Medium(error.into())
+    }
 }
 
 /// See the module.
 pub(super) struct Stage<'a> {
     /// The connection, inside its transaction.
     pub db: &'a Connection,
+    /// The segments, in the same transaction.
+    pub segments: &'a mut Segments,
     /// What was committed before.
     pub shared: &'a Shared,
     /// The time of the whole group.
@@ -66,9 +68,9 @@ struct Staged {
 
 impl<'a> Stage<'a> {
     /// Nothing staged yet.
-    pub(super) fn new(db: &'a Connection, shared: &'a Shared) -> Stage<'a> {
+    pub(super) fn new(db: &'a Connection, segments: &'a mut Segments, shared: &'a Shared) -> Stage<'a> {
         let now = shared.clock.now();
-        Stage { db, shared, now, effects: Vec::new(), jobs: BTreeMap::new(), settled: HashSet::new() }
+        Stage { db, segments, shared, now, effects: Vec::new(), jobs: BTreeMap::new(), settled: HashSet::new() }
     }
 
     /// The job as this transaction sees it, and its number.

@@ -140,13 +140,14 @@ impl JobStore for Embedded {
 
     async fn verify(&self) -> Result<(), StoreError> {
         self.open_for_work()?;
-        self.readers.run(query::verify).await?
+        let files = self.files.clone();
+        self.readers.run(move |db| query::verify(db, &files)).await?
     }
 
     async fn stats(&self) -> Result<StoreStats, StoreError> {
         self.open_for_work()?;
-        let file = self.file.clone();
-        let bytes = self.readers.run(move |_| Ok(bytes_on_disk(&file))).await?;
+        let (file, files) = (self.file.clone(), self.files.clone());
+        let bytes = self.readers.run(move |_| Ok(bytes_on_disk(&file) + files.bytes()?)).await?;
         let state = self.shared.state();
         let waiting = state.queue.waiting();
         Ok(StoreStats {

@@ -4,10 +4,13 @@
 //! tried again one by one, so that each operation fails for its own reason only.
 
 use super::checkpoint::Checkpoints;
+use super::commit::commit;
+use super::fault::Fault;
 use super::open::{self, Opened};
 use super::purge::Purge;
 use super::schema;
-use super::stage::{Halt, Stage, medium};
+use super::segments::Segments;
+use super::stage::{Halt, Stage};
 use super::state::Shared;
 use crate::job::JobId;
 use crate::store::api::StoreError;
@@ -59,7 +62,7 @@ enum Message {
 trait Work: Send {
     fn bytes(&self) -> usize;
     /// Does it within a transaction; may be called again in another one when this one failed.
-    fn attempt(&mut self, stage: &mut Stage<'_>) -> rusqlite::Result<()>;
+    fn attempt(&mut self, stage: &mut Stage<'_>) -> Result<(), Fault>;
     /// Answers, once its transaction was committed or failed.
     fn conclude(self: Box<Self>, committed: Result<(), StoreError>);
 }
@@ -81,11 +84,11 @@ where
         self.bytes
     }
 
-    fn attempt(&mut self, stage: &mut Stage<'_>) -> rusqlite::Result<()> {
+    fn attempt(&mut self, stage: &mut Stage<'_>) -> Result<(), Fault> {
         self.outcome = Some(match (self.run)(stage) {
             Ok(answer) => Ok(answer),
             Err(Halt::Refused(error)) => Err(error),
-            Err(Halt::Medium(error)) => return Err(error),
+            Err(Halt::Medium(fault)) => return Err(fault),
         });
         Ok(())
     }
@@ -101,13 +104,15 @@ impl Writer {
     /// Starts the thread.
     pub(super) fn start(
         opened: Opened,
+        segments: Segments,
         checkpoints: Checkpoints,
         shared: Arc<Shared>,
         queue_bytes: usize,
     ) -> std::io::Result<Writer> {
         let (sender, receiver) = channel();
         let Opened { lock, db, .. } = opened;
-        let thread = Thread { db, shared: shared.clone(), receiver, checkpoints, purge: Purge::default(), lock };
+        let (theirs, purge) = (shared.clone(), Purge::default());
+        let thread = Thread { db, segments, shared: theirs, receiver, checkpoints, purge, lock };
         let handle = std::thread::Builder::new().name("store-writer".into()).spawn(move || thread.run())?;
         let capacity = u32::try_from(queue_bytes.max(1)).unwrap_or(u32::MAX >> 4).min(u32::MAX >> 4);
         let room = || Arc::new(Semaphore::new(capacity as usize));
@@ -184,6 +189,7 @@ fn end_cancelled(job: JobId) -> Box<dyn Work> {
 
 struct Thread {
     db: Connection,
+    segments: Segments,
     shared: Arc<Shared>,
     receiver: Receiver<Message>,
     checkpoints: Checkpoints,
@@ -201,7 +207,7 @@ impl Thread {
                 Ok(message) => message,
                 Err(TryRecvError::Disconnected) => break None,
                 Err(TryRecvError::Empty) if chores => {
-                    self.purge.step(&self.db, &mut self.checkpoints);
+                    self.purge.step(&self.db, &mut self.segments, &mut self.checkpoints);
                     continue;
                 }
                 Err(TryRecvError::Empty) => match self.receiver.recv() {
@@ -213,7 +219,7 @@ impl Thread {
             self.commit(group);
             commits = commits.wrapping_add(1);
             if chores && commits.is_multiple_of(CHORE_EVERY) {
-                self.purge.step(&self.db, &mut self.checkpoints);
+                self.purge.step(&self.db, &mut self.segments, &mut self.checkpoints);
             }
             self.checkpoints.look(&self.db);
             if close.is_some() {
@@ -223,7 +229,7 @@ impl Thread {
         let Thread { db, checkpoints, lock, .. } = self;
         checkpoints.end();
         let closed = match &close {
-            Some(_) => close_database(db).map_err(|error| medium(&error)),
+            Some(_) => close_database(db).map_err(|error| StoreError::from(&error.into())),
             None => {
                 drop(db);
                 Ok(())
@@ -261,22 +267,22 @@ impl Thread {
             Ok(()) => group.into_iter().for_each(|work| work.conclude(Ok(()))),
             Err(error) if group.len() == 1 => {
                 tracing::error!(%error, "the store could not commit");
-                group.into_iter().for_each(|work| work.conclude(Err(medium(&error))));
+                group.into_iter().for_each(|work| work.conclude(Err(StoreError::from(&error))));
             }
             Err(_) => group.into_iter().for_each(|work| self.commit(vec![work])),
         }
     }
 
     /// Does a group in one transaction; when it returns, the group is durable and visible.
-    fn attempt(&mut self, group: &mut [Box<dyn Work>]) -> rusqlite::Result<()> {
-        let transaction = self.db.unchecked_transaction()?;
-        let mut stage = Stage::new(&transaction, &self.shared);
-        for work in group {
-            work.attempt(&mut stage)?;
-        }
-        let (effects, changes) = stage.finish()?;
-        transaction.commit()?;
-        self.purge.note(&changes);
+    fn attempt(&mut self, group: &mut [Box<dyn Work>]) -> Result<(), Fault> {
+        let (effects, changes) = commit(&self.db, &mut self.segments, |db, segments| {
+            let mut stage = Stage::new(db, segments, &self.shared);
+            for work in group {
+                work.attempt(&mut stage)?;
+            }
+            Ok(stage.finish()?)
+        })?;
+        self.purge.note(&changes, self.segments.rolled());
         // Before anyone is answered: who released the last lease of a cancelled job may look at it.
         let stuck = self.shared.publish(effects, changes);
         if !stuck.is_empty() {

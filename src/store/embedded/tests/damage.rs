@@ -3,25 +3,14 @@
 use super::*;
 use rusqlite::Connection;
 
-/// Flips one bit in the middle of the only place in the database where these bytes are.
-fn flip(dir: &Path, bytes: &[u8]) {
-    let file = dir.join(open::FILE);
-    let mut text = std::fs::read(&file).expect("read");
+/// Flips one bit in the middle of the only place in a file where these bytes are.
+fn flip(file: &Path, bytes: &[u8]) {
+    let mut text = std::fs::read(file).expect("read");
     let part = &bytes[bytes.len() / 2..][..200];
     let places: Vec<usize> = (0..text.len() - part.len()).filter(|at| text[*at..].starts_with(part)).collect();
     let [place] = places[..] else { panic!("found at {places:?}") };
     text[place + 7] ^= 4;
-    std::fs::write(&file, text).expect("write");
-}
-
-/// A payload that is nowhere else, not even in part.
-fn noise(seed: u64, bytes: usize) -> Bytes {
-    let mut state = seed * 2 + 1;
-    let next = |_| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 56) as u8
-    };
-    (0..bytes).map(next).collect::<Vec<u8>>().into()
+    std::fs::write(file, text).expect("write");
 }
 
 #[tokio::test]
@@ -39,8 +28,8 @@ async fn a_damaged_payload_is_lost_alone() {
         assert_eq!(stored, Ok(Completion::Stored));
     }
     store.close().await.expect("close");
-    flip(dir.path(), &noise(101, 70_000));
-    flip(dir.path(), &noise(4, 1_000));
+    flip(&segment(dir.path(), 1), &noise(101, 70_000));
+    flip(&dir.path().join(open::FILE), &noise(4, 1_000));
 
     let store = open(dir.path());
     let damaged = |n| StoreError::Damaged { job, chunk: chunk(n) };
@@ -59,7 +48,7 @@ async fn a_damaged_payload_is_lost_alone() {
 async fn files_of_others_are_refused_by_name() {
     // What is done to the database, and what the refusal says.
     let cases = [
-        ("UPDATE meta SET value = 99 WHERE key = 'format'", "has format 99, but this program knows formats up to 1"),
+        ("UPDATE meta SET value = 99 WHERE key = 'format'", "has format 99, but this program knows formats up to 2"),
         ("PRAGMA application_id = 77", "is a database of another program (application id 0x4d)"),
     ];
     for (sql, says) in cases {

@@ -3,7 +3,9 @@
 mod contract;
 mod crash;
 mod damage;
+mod segments;
 mod space;
+mod upgrade;
 
 use super::*;
 use crate::job::*;
@@ -11,17 +13,44 @@ use crate::store::api::*;
 use crate::store::conformance::kit::{fresh_id, solve};
 use crate::sudoku::Outcome;
 use bytes::Bytes;
+use std::path::PathBuf;
 use std::time::Duration;
 
 const TTL: Duration = Duration::from_secs(60);
 
+/// With small segments, so that many tests need several.
 fn open(dir: &Path) -> Embedded {
-    Embedded::open(dir, Options::default(), Clock::system()).expect("open")
+    let options = Options { segment_bytes: 1 << 20, ..Options::default() };
+    Embedded::open(dir, options, Clock::system()).expect("open")
 }
 
 /// A payload that only this chunk has.
 fn payload(first_index: u32, bytes: usize) -> Bytes {
     (0..bytes).map(|i| (i as u32).wrapping_mul(first_index + 1).to_le_bytes()[0]).collect::<Vec<u8>>().into()
+}
+
+/// A payload that is nowhere else, not even in part.
+fn noise(seed: u64, bytes: usize) -> Bytes {
+    let mut state = seed * 2 + 1;
+    let next = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    (0..bytes).map(next).collect::<Vec<u8>>().into()
+}
+
+/// A segment's file.
+fn segment(dir: &Path, number: u32) -> PathBuf {
+    dir.join(format!("segments/{number:08}.seg"))
+}
+
+/// The segments and their sizes.
+fn segments(dir: &Path) -> Vec<(String, u64)> {
+    let entries = std::fs::read_dir(dir.join(open::SEGMENTS)).expect("list").map(|entry| entry.expect("entry"));
+    let name = |entry: &std::fs::DirEntry| entry.file_name().into_string().expect("name");
+    let mut segments: Vec<_> = entries.filter_map(|entry| Some((name(&entry), entry.metadata().ok()?.len()))).collect();
+    segments.sort();
+    segments
 }
 
 fn puts(from: u32, chunks: u32, items: u32, bytes: usize) -> Vec<PutChunk> {
