@@ -79,6 +79,13 @@ impl Checkpoints {
         }
     }
 
+    /// On a full disk: what the log takes is used again, so that there is room for the commits that delete.
+    pub(super) fn reuse_log(&self, db: &Connection) {
+        if self.stage.load(Ordering::Acquire) == IDLE {
+            finish(db);
+        }
+    }
+
     /// Ends the thread, after the checkpoint in hand.
     pub(super) fn end(self) {
         drop(self.sender);

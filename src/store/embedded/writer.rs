@@ -267,7 +267,11 @@ impl Thread {
             Ok(()) => group.into_iter().for_each(|work| work.conclude(Ok(()))),
             Err(error) if group.len() == 1 => {
                 tracing::error!(%error, "the store could not commit");
-                group.into_iter().for_each(|work| work.conclude(Err(StoreError::from(&error))));
+                let error = StoreError::from(&error);
+                if matches!(error, StoreError::Full(_)) {
+                    self.checkpoints.reuse_log(&self.db);
+                }
+                group.into_iter().for_each(|work| work.conclude(Err(error.clone())));
             }
             Err(_) => group.into_iter().for_each(|work| self.commit(vec![work])),
         }

@@ -148,6 +148,8 @@ async fn a_damaged_segment_is_lost_as_far_as_it_is_damaged() {
         assert_eq!(sound(&store, 3), want, "{what}");
         let epoch = store.open_upload(job).await.expect("open").epoch;
         put(&store, (job, epoch), 3).await;
+        let tail = if what == "a payload" { "00000001.seg" } else { "00000002.seg" };
+        assert_eq!(segments(dir.path()).pop().expect("is there").0, tail, "{what}");
         drop(store);
         let store = open(dir.path());
         assert_eq!(sound(&store, 4), [want, &[3]].concat(), "{what}");

@@ -120,8 +120,11 @@ async fn a_full_disk_under_the_segments_is_said_and_survived() {
         assert!(matches!(full, Err(StoreError::Full(_))), "{full:?}");
         assert_eq!(segments(dir.path()), before, "nothing is left of it");
         assert_eq!(store.job(record.id).await.expect("job").stored, from);
+        let log = || bytes(&dir.path().join("sudokud.db-wal"));
+        let before = log();
         limit(None).await;
         assert_eq!(store.put_chunks(record.id, epoch, puts(from, 2, 10, 100_000)).await, Ok(from + 20));
+        assert_eq!(log(), before, "the log is used again");
     }
     drop(store);
     let store = open(dir.path());
