@@ -235,7 +235,10 @@ impl Thread {
                 Ok(())
             }
         };
-        drop(lock);
+        // Closing it is not enough: a child process that is just being started has a copy for a moment.
+        if let Err(error) = lock.unlock() {
+            tracing::warn!(%error, "the data directory could not be given free before the process ends");
+        }
         if let Some(reply) = close {
             // Who asked for the close may have gone.
             let _ = reply.send(closed);
