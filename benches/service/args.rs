@@ -2,31 +2,34 @@
 
 use sudokud::sudoku::generate::{CompleteSpec, Completer};
 
-/// Puzzles without a file.
-const DEFAULT_PUZZLES: usize = 1_000_000;
+/// Puzzles unless told otherwise.
+const DEFAULT_PUZZLES: usize = 2_000_000;
 
 /// The command line.
 pub struct Args {
     file: Option<String>,
-    puzzles: Option<usize>,
+    puzzles: usize,
     /// Times that each throughput is measured; the best counts.
     pub rounds: usize,
     /// Puzzles of the job that nobody reads; 0: none.
     pub unread: usize,
+    /// Throughput alone: no single calls.
+    pub brief: bool,
 }
 
 impl Args {
     /// Reads the command line; ends the process with words if it can't.
     pub fn read() -> Args {
-        let mut args = Args { file: None, puzzles: None, rounds: 3, unread: 0 };
+        let mut args = Args { file: None, puzzles: DEFAULT_PUZZLES, rounds: 3, unread: 0, brief: false };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let mut number = || words.next().and_then(|word| word.replace('_', "").parse().ok()).filter(|&n| n > 0);
             match word.as_str() {
                 // Cargo's own.
                 "--bench" => {}
-                "--puzzles" => args.puzzles = Some(number().unwrap_or_else(usage)),
+                "--puzzles" => args.puzzles = number().unwrap_or_else(usage),
                 "--rounds" => args.rounds = number().unwrap_or_else(usage),
+                "--brief" => args.brief = true,
                 "--unread" => args.unread = number().unwrap_or_else(usage),
                 flag if flag.starts_with('-') => usage(),
                 path => args.file = Some(path.into()),
@@ -37,17 +40,16 @@ impl Args {
 
     /// The puzzles, one a line, without line ends.
     pub fn lines(&self) -> Vec<String> {
-        let Some(path) = &self.file else { return masked(self.puzzles.unwrap_or(DEFAULT_PUZZLES)) };
+        let Some(path) = &self.file else { return masked(self.puzzles) };
         let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
         let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
         assert!(!lines.is_empty(), "{path} holds no puzzle");
-        let count = self.puzzles.unwrap_or(lines.len());
-        lines.into_iter().cycle().take(count).map(|line| line.chars().take(81).collect()).collect()
+        lines.into_iter().cycle().take(self.puzzles).map(|line| line.chars().take(81).collect()).collect()
     }
 }
 
 fn usage<T>() -> T {
-    eprintln!("usage: cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N]");
+    eprintln!("usage: cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N] [--brief]");
     std::process::exit(2)
 }
 

@@ -26,6 +26,16 @@ pub struct Client {
     jobs: JobServiceClient<Channel>,
 }
 
+/// A batch from open to the last answer.
+pub struct Trip {
+    /// Puzzles a second.
+    pub rate: f64,
+    /// The longest time from one block of results to the next.
+    pub stall: Duration,
+    /// The job's id.
+    pub job: String,
+}
+
 impl Client {
     /// Connects.
     pub async fn connect(address: &str) -> Client {
@@ -40,15 +50,20 @@ impl Client {
         }
     }
 
-    /// Uploads the puzzles, reads all results and deletes the job; puzzles a second from open to the last answer.
-    pub async fn round_trip(&self, lines: &Arc<Vec<String>>) -> f64 {
+    /// Uploads the puzzles and reads all results.
+    pub async fn round_trip(&self, lines: &Arc<Vec<String>>) -> Trip {
         let begin = Instant::now();
+        let (mut last, mut stall) = (None, Duration::ZERO);
         let (sender, mut answers) = self.open(solve()).await;
         let sending = tokio::spawn(upload(sender, Arc::clone(lines), lines.len()));
         let (mut results, mut job) = (0, v1::Job::default());
         while let Some(answer) = answers.message().await.expect("the stream ends well") {
             match answer.message {
-                Some(Answer::Results(block)) => results += block.outcomes.len(),
+                Some(Answer::Results(block)) => {
+                    results += block.outcomes.len();
+                    let now = Instant::now();
+                    stall = stall.max(now - last.replace(now).unwrap_or(now));
+                }
                 Some(Answer::Finished(finished)) => job = finished.job.expect("a job"),
                 _ => {}
             }
@@ -56,9 +71,13 @@ impl Client {
         let seconds = begin.elapsed().as_secs_f64();
         sending.await.expect("the upload");
         assert_eq!((results, job.state()), (lines.len(), JobState::Succeeded));
+        Trip { rate: lines.len() as f64 / seconds, stall, job: job.job_id }
+    }
+
+    /// Removes an ended job.
+    pub async fn delete(&self, job_id: String) {
         let mut jobs = self.jobs.clone();
-        jobs.delete_job(v1::DeleteJobRequest { job_id: job.job_id }).await.expect("DeleteJob");
-        lines.len() as f64 / seconds
+        jobs.delete_job(v1::DeleteJobRequest { job_id }).await.expect("DeleteJob");
     }
 
     /// Uploads `count` puzzles and reads nothing; puzzles a second until the last is solved.
