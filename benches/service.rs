@@ -21,13 +21,13 @@ mod processor;
 #[path = "../tests/process/server.rs"]
 mod server;
 
-use args::Args;
+use args::{Args, LINE};
+use bytes::Bytes;
 use client::{Client, Trip};
 use echo::Echo;
 use server::Server;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Puzzles whose single calls are timed.
@@ -35,16 +35,16 @@ const CALLS: usize = 4_000;
 
 fn main() {
     let args = Args::read();
-    let lines = Arc::new(args.lines());
+    let text = args.text();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     println!("what\tvalue\tunit");
-    row("puzzles", lines.len() as f64, "");
-    runtime.block_on(throughput(&args, &lines));
+    row("puzzles", (text.len() / LINE) as f64, "");
+    runtime.block_on(throughput(&args, &text));
     if !args.brief {
-        runtime.block_on(latency(&lines));
+        runtime.block_on(latency(&text));
     }
     if args.unread > 0 {
-        runtime.block_on(unread(&args, &lines));
+        runtime.block_on(unread(&args, &text));
     }
 }
 
@@ -60,33 +60,33 @@ struct Measured {
 }
 
 /// End to end against in process and the wire alone, round by round, so that all meet the same machine.
-async fn throughput(args: &Args, lines: &Arc<Vec<String>>) {
+async fn throughput(args: &Args, text: &Bytes) {
     let data = tempfile::tempdir().expect("a temporary directory");
     let (server, client) = start(data.path()).await;
-    let grids = in_process::parse(lines);
+    let grids = in_process::parse(text);
     let mut sum = Measured::default();
     for _ in 0..args.rounds {
         let (rate, ours) = processor::timed(async { in_process::solve(&grids) }).await;
         sum.note(0, rate, ours);
-        round_trip(&server, &client, lines, &mut sum).await;
+        round_trip(&server, &client, text, &mut sum).await;
         let echo = Echo::start().await;
         let echoed = Client::connect(&echo.address).await;
-        let (Trip { rate, .. }, both) = processor::timed(echoed.round_trip(lines)).await;
+        let (Trip { rate, .. }, both) = processor::timed(echoed.round_trip(text)).await;
         sum.rates[2] = sum.rates[2].max(rate);
         sum.spent[3] += both;
         drop(echoed);
         echo.end().await;
     }
-    sum.print((args.rounds * lines.len()) as f64 / 1e6);
+    sum.print((args.rounds * (text.len() / LINE)) as f64 / 1e6);
     row("peak memory of the server", mebibytes(&server), "MiB");
     end(server).await;
 }
 
 /// One batch end to end.
-async fn round_trip(server: &Server, client: &Client, lines: &Arc<Vec<String>>, sum: &mut Measured) {
+async fn round_trip(server: &Server, client: &Client, text: &Bytes, sum: &mut Measured) {
     let id = server.id().to_string();
     let (before, threads) = (processor::time(&id), processor::by_thread(&id));
-    let (trip, ours) = processor::timed(client.round_trip(lines)).await;
+    let (trip, ours) = processor::timed(client.round_trip(text)).await;
     sum.note(1, trip.rate, processor::time(&id) - before);
     sum.spent[2] += ours;
     for (name, spent) in processor::by_thread(&id) {
@@ -124,36 +124,36 @@ impl Measured {
 }
 
 /// Single calls, one after the other: on an idle server, then under a batch that never ends.
-async fn latency(lines: &Arc<Vec<String>>) {
+async fn latency(text: &Bytes) {
     let data = tempfile::tempdir().expect("a temporary directory");
     let (server, client) = start(data.path()).await;
-    client.solve_times(lines, CALLS / 4).await;
-    percentiles("unary Solve, idle", client.solve_times(lines, CALLS).await);
+    client.solve_times(text, CALLS / 4).await;
+    percentiles("unary Solve, idle", client.solve_times(text, CALLS).await);
     let batch = tokio::spawn({
-        let (client, lines) = (client.clone(), Arc::clone(lines));
+        let (client, text) = (client.clone(), text.clone());
         async move {
             loop {
-                let trip = client.round_trip(&lines).await;
+                let trip = client.round_trip(&text).await;
                 client.delete(trip.job).await;
             }
         }
     });
     tokio::time::sleep(Duration::from_millis(500)).await;
-    percentiles("unary Solve, under a batch", client.solve_times(lines, CALLS).await);
+    percentiles("unary Solve, under a batch", client.solve_times(text, CALLS).await);
     batch.abort();
     // An abort is how it ends.
     batch.await.expect_err("it never ends by itself");
     client.start_endless().await;
-    percentiles("unary Solve, under a generating job", client.solve_times(lines, CALLS).await);
+    percentiles("unary Solve, under a generating job", client.solve_times(text, CALLS).await);
     end(server).await;
 }
 
 /// A large job whose client reads nothing: the server's memory must not grow with it.
-async fn unread(args: &Args, lines: &Arc<Vec<String>>) {
+async fn unread(args: &Args, text: &Bytes) {
     let data = tempfile::tempdir().expect("a temporary directory");
     let (server, client) = start(data.path()).await;
     row("unread", args.unread as f64, "puzzles");
-    row("unread, uploaded and solved", client.unread(lines, args.unread).await, "puzzles/s");
+    row("unread, uploaded and solved", client.unread(text, args.unread).await, "puzzles/s");
     row("unread, peak memory of the server", mebibytes(&server), "MiB");
     end(server).await;
 }
