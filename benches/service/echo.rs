@@ -7,6 +7,7 @@ use sudokud::grpc::proto::v1::submit_batch_request::Message as Sent;
 use sudokud::grpc::proto::v1::submit_batch_response::Message as Answer;
 use sudokud::grpc::proto::v1::sudoku_service_server::{SudokuService, SudokuServiceServer};
 use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::codegen::BoxStream;
@@ -17,17 +18,25 @@ use tonic::{Request, Response, Status, Streaming};
 const STREAM_WINDOW: u32 = 2 << 20;
 const FRAME: u32 = 256 << 10;
 
-/// A running echo, in this process.
+/// A running echo, on threads of its own in this process.
 pub struct Echo {
     /// Where it listens.
     pub address: String,
     end: oneshot::Sender<()>,
     serving: JoinHandle<Result<(), tonic::transport::Error>>,
+    threads: Runtime,
 }
 
 impl Echo {
     /// Starts one.
     pub async fn start() -> Echo {
+        let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+        let listening = threads.spawn(Echo::listen());
+        let (address, end, serving) = listening.await.expect("no panic");
+        Echo { address, end, serving, threads }
+    }
+
+    async fn listen() -> (String, oneshot::Sender<()>, JoinHandle<Result<(), tonic::transport::Error>>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound").to_string();
         let (end, ended) = oneshot::channel::<()>();
@@ -38,13 +47,14 @@ impl Echo {
             .add_service(SudokuServiceServer::new(Nothing));
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
         let serving = router.serve_with_incoming_shutdown(incoming, async { drop(ended.await) });
-        Echo { address, end, serving: tokio::spawn(serving) }
+        (address, end, tokio::spawn(serving))
     }
 
     /// Ends it, once its clients are gone.
     pub async fn end(self) {
         self.end.send(()).expect("it listens");
         self.serving.await.expect("no panic").expect("it served");
+        self.threads.shutdown_background();
     }
 }
 
