@@ -1,6 +1,7 @@
 //! A client of SubmitBatch that sends and reads when the test says so.
 
 use crate::rig::{PATIENCE, Rig};
+use bytes::Bytes;
 use sudokud::grpc::proto::v1::submit_batch_request::Message as Sent;
 use sudokud::grpc::proto::v1::submit_batch_response::Message as Answer;
 use sudokud::grpc::proto::v1::{
@@ -32,8 +33,8 @@ pub fn opening(spec: BatchSpec) -> SubmitBatchRequest {
     SubmitBatchRequest { message: Some(Sent::Open(spec)), result_start_index: 0 }
 }
 
-pub fn text(first_index: Option<u32>, text: impl Into<String>) -> SubmitBatchRequest {
-    let block = PuzzleBlock { first_index, puzzles: Vec::new(), text: text.into().into() };
+pub fn text(first_index: Option<u32>, text: impl Into<Bytes>) -> SubmitBatchRequest {
+    let block = PuzzleBlock { first_index, puzzles: Vec::new(), text: text.into() };
     SubmitBatchRequest { message: Some(Sent::Block(block)), result_start_index: 0 }
 }
 
