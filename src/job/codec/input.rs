@@ -73,8 +73,8 @@ impl InputBuilder {
 
 /// A packed chunk of input, checked. Clones share the bytes.
 ///
-/// Its body: 41 bytes an item, givens as [`pack_givens`] says; for an item that is no puzzle kind, cell,
-/// column (2 bytes) and detail (4) of its fault, 32 times 0, and 15.
+/// Its body: 41 bytes an item, givens as [`pack_givens`](crate::sudoku::packed::pack_givens) says; for an item that is
+/// no puzzle kind, cell, column (2 bytes) and detail (4) of its fault, 32 times 0, and 15.
 #[derive(Clone, Debug)]
 pub struct InputChunk {
     body: Bytes,
