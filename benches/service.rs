@@ -1,15 +1,19 @@
 //! A real server, end to end, beside the same puzzles solved in process.
 //!
-//! `cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N]`. FILE holds one puzzle a line
-//! and is repeated until there are N puzzles (unset: once); without it, puzzles are made by masking generated
-//! grids. Prints a tab-separated table: what, value, unit; rates are the best of the rounds. The client, on the
-//! same machine, takes its share of the cores; on a busy machine trust the processor times. `--unread N` adds a job
-//! of N puzzles whose client reads nothing.
+//! `cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N] [--brief]`. FILE holds one puzzle
+//! a line and is repeated until there are N puzzles (unset: 2 million); without it, puzzles are made by masking
+//! generated grids. Prints a tab-separated table: what, value, unit; rates are the best of the rounds, times their
+//! mean, the stall the longest. The client, on the same machine, takes its share of the cores; on a busy machine trust
+//! the processor times. The echo answers the same blocks with as many bytes and does nothing else: what the wire alone
+//! takes, on both sides. `--unread N` adds a job of N puzzles whose client reads nothing; `--brief` leaves single
+//! calls out.
 
 #[path = "service/args.rs"]
 mod args;
 #[path = "service/client.rs"]
 mod client;
+#[path = "service/echo.rs"]
+mod echo;
 #[path = "service/in_process.rs"]
 mod in_process;
 #[path = "service/processor.rs"]
@@ -17,87 +21,142 @@ mod processor;
 #[path = "../tests/process/server.rs"]
 mod server;
 
-use args::Args;
-use client::Client;
+use args::{Args, LINE};
+use bytes::Bytes;
+use client::{Client, Trip};
+use echo::Echo;
 use server::Server;
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
+use tokio::runtime::Builder;
 
 /// Puzzles whose single calls are timed.
 const CALLS: usize = 4_000;
 
 fn main() {
     let args = Args::read();
-    let lines = Arc::new(args.lines());
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let text = args.text();
+    // A client of one stream needs one thread: a second one only wakes the first.
+    let alone = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = Builder::new_multi_thread().enable_all().build().expect("a runtime");
     println!("what\tvalue\tunit");
-    row("puzzles", lines.len() as f64, "");
-    runtime.block_on(throughput(&args, &lines));
-    runtime.block_on(latency(&lines));
+    row("puzzles", (text.len() / LINE) as f64, "");
+    alone.block_on(throughput(&args, &text));
+    if !args.brief {
+        runtime.block_on(latency(&text));
+    }
     if args.unread > 0 {
-        runtime.block_on(unread(&args, &lines));
+        runtime.block_on(unread(&args, &text));
     }
 }
 
-/// End to end against in process, round by round, so that both meet the same machine.
-async fn throughput(args: &Args, lines: &Arc<Vec<String>>) {
+/// What the rounds came to.
+#[derive(Default)]
+struct Measured {
+    /// Best rates: in process, end to end, and of the echo.
+    rates: [f64; 3],
+    /// Processor time in all: in process, the server, its client, and both sides of the echo.
+    spent: [Duration; 4],
+    threads: BTreeMap<String, Duration>,
+    stall: Duration,
+}
+
+/// End to end against in process and the wire alone, round by round, so that all meet the same machine.
+async fn throughput(args: &Args, text: &Bytes) {
     let data = tempfile::tempdir().expect("a temporary directory");
     let (server, client) = start(data.path()).await;
-    let grids = in_process::parse(lines);
-    let (mut alone, mut served) = (0f64, 0f64);
-    let mut spent = [Duration::ZERO; 3];
+    let grids = in_process::parse(text);
+    let mut sum = Measured::default();
     for _ in 0..args.rounds {
         let (rate, ours) = processor::timed(async { in_process::solve(&grids) }).await;
-        alone = alone.max(rate);
-        spent[0] += ours;
-        let before = processor::time(&server.id().to_string());
-        let (rate, ours) = processor::timed(client.round_trip(lines)).await;
-        served = served.max(rate);
-        spent[1] += processor::time(&server.id().to_string()) - before;
-        spent[2] += ours;
+        sum.note(0, rate, ours);
+        round_trip(&server, &client, text, &mut sum).await;
+        let echo = Echo::start().await;
+        let echoed = Client::connect(&echo.address).await;
+        let (Trip { rate, .. }, both) = processor::timed(echoed.round_trip(text)).await;
+        sum.rates[2] = sum.rates[2].max(rate);
+        sum.spent[3] += both;
+        drop(echoed);
+        echo.end().await;
     }
-    row("in process, all cores", alone, "puzzles/s");
-    row("end to end", served, "puzzles/s");
-    row("end to end / in process", served / alone, "");
-    for (what, spent) in ["in process", "server", "client"].iter().zip(spent) {
-        let millions = (args.rounds * lines.len()) as f64 / 1e6;
-        row(&format!("processor time, {what}"), spent.as_secs_f64() * 1e3 / millions, "ms/million");
-    }
+    sum.print((args.rounds * (text.len() / LINE)) as f64 / 1e6);
     row("peak memory of the server", mebibytes(&server), "MiB");
     end(server).await;
 }
 
+/// One batch end to end.
+async fn round_trip(server: &Server, client: &Client, text: &Bytes, sum: &mut Measured) {
+    let id = server.id().to_string();
+    let (before, threads) = (processor::time(&id), processor::by_thread(&id));
+    let (trip, ours) = processor::timed(client.round_trip(text)).await;
+    sum.note(1, trip.rate, processor::time(&id) - before);
+    sum.spent[2] += ours;
+    for (name, spent) in processor::by_thread(&id) {
+        let spent = spent.saturating_sub(threads.get(&name).copied().unwrap_or_default());
+        *sum.threads.entry(name).or_default() += spent;
+    }
+    sum.stall = sum.stall.max(trip.stall);
+    client.delete(trip.job).await;
+}
+
+impl Measured {
+    fn note(&mut self, which: usize, rate: f64, spent: Duration) {
+        self.rates[which] = self.rates[which].max(rate);
+        self.spent[which] += spent;
+    }
+
+    fn print(&self, millions: f64) {
+        let Measured { rates: [alone, served, echoed], spent, threads, stall } = self;
+        row("in process, all cores", *alone, "puzzles/s");
+        row("end to end", *served, "puzzles/s");
+        row("end to end / in process", served / alone, "");
+        row("echo", *echoed, "puzzles/s");
+        row("longest stall of the results", stall.as_secs_f64() * 1e3, "ms");
+        let time = |what: &str, spent: &Duration| {
+            row(&format!("processor time, {what}"), spent.as_secs_f64() * 1e3 / millions, "ms/million");
+        };
+        for (what, spent) in ["in process", "server", "client", "echo, both sides"].iter().zip(spent) {
+            time(what, spent);
+        }
+        time("beyond solving", &(spent[1] + spent[2]).saturating_sub(spent[0]));
+        for (name, spent) in threads {
+            time(&format!("server's {name}"), spent);
+        }
+    }
+}
+
 /// Single calls, one after the other: on an idle server, then under a batch that never ends.
-async fn latency(lines: &Arc<Vec<String>>) {
+async fn latency(text: &Bytes) {
     let data = tempfile::tempdir().expect("a temporary directory");
     let (server, client) = start(data.path()).await;
-    client.solve_times(lines, CALLS / 4).await;
-    percentiles("unary Solve, idle", client.solve_times(lines, CALLS).await);
+    client.solve_times(text, CALLS / 4).await;
+    percentiles("unary Solve, idle", client.solve_times(text, CALLS).await);
     let batch = tokio::spawn({
-        let (client, lines) = (client.clone(), Arc::clone(lines));
+        let (client, text) = (client.clone(), text.clone());
         async move {
             loop {
-                client.round_trip(&lines).await;
+                let trip = client.round_trip(&text).await;
+                client.delete(trip.job).await;
             }
         }
     });
     tokio::time::sleep(Duration::from_millis(500)).await;
-    percentiles("unary Solve, under a batch", client.solve_times(lines, CALLS).await);
+    percentiles("unary Solve, under a batch", client.solve_times(text, CALLS).await);
     batch.abort();
     // An abort is how it ends.
     batch.await.expect_err("it never ends by itself");
     client.start_endless().await;
-    percentiles("unary Solve, under a generating job", client.solve_times(lines, CALLS).await);
+    percentiles("unary Solve, under a generating job", client.solve_times(text, CALLS).await);
     end(server).await;
 }
 
 /// A large job whose client reads nothing: the server's memory must not grow with it.
-async fn unread(args: &Args, lines: &Arc<Vec<String>>) {
+async fn unread(args: &Args, text: &Bytes) {
     let data = tempfile::tempdir().expect("a temporary directory");
     let (server, client) = start(data.path()).await;
     row("unread", args.unread as f64, "puzzles");
-    row("unread, uploaded and solved", client.unread(lines, args.unread).await, "puzzles/s");
+    row("unread, uploaded and solved", client.unread(text, args.unread).await, "puzzles/s");
     row("unread, peak memory of the server", mebibytes(&server), "MiB");
     end(server).await;
 }

@@ -8,9 +8,9 @@ use sudokud::sudoku::{BatchLimits, Grid, Kernel, Pace, Solved, solve_batch, text
 const CHUNK: usize = 8_192;
 
 /// The puzzles as grids; the time of this is not measured.
-pub fn parse(lines: &[String]) -> Vec<Grid> {
-    let grid = |line: &String| text::parse_line(line.as_bytes()).unwrap_or_else(|fault| panic!("{line}: {fault}"));
-    lines.iter().map(grid).collect()
+pub fn parse(puzzles: &[u8]) -> Vec<Grid> {
+    let grid = |line| text::parse_line(line).unwrap_or_else(|fault| panic!("{}: {fault}", line.escape_ascii()));
+    text::puzzle_lines(puzzles).map(grid).collect()
 }
 
 /// Solves them all; puzzles a second.

@@ -18,6 +18,8 @@ const CALL: Duration = Duration::from_secs(30);
 const KEEPALIVE: Duration = Duration::from_secs(20);
 /// Input of one call that may be on its way: several blocks of results.
 const STREAM_WINDOW: u32 = 4 << 20;
+/// Input in one frame: fewer frames are fewer calls of the system on both sides.
+const FRAME: u32 = 256 << 10;
 /// Largest message taken from a server.
 const MESSAGE: usize = 64 << 20;
 /// Without any progress for longer, retrying ends.
@@ -45,7 +47,8 @@ impl Remote {
             .http2_keep_alive_interval(KEEPALIVE)
             .keep_alive_timeout(KEEPALIVE)
             .initial_stream_window_size(STREAM_WINDOW)
-            .initial_connection_window_size(2 * STREAM_WINDOW);
+            .initial_connection_window_size(2 * STREAM_WINDOW)
+            .max_frame_size(FRAME);
         let unreachable = |e: tonic::transport::Error| {
             let why = root(&e).unwrap_or_else(|| e.to_string());
             Failure::io(format!("cannot reach {server}: {why}; is `sudokud serve` running there?"))

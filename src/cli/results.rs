@@ -140,18 +140,24 @@ fn take_block(block: &v1::ResultBlock, next: &mut u32, take: &mut TakeItem<'_>) 
         return Err(odd(&format!("item {} came again", block.first_index)));
     }
     not_run(next, block.first_index, take)?;
-    let mut lines = block.grids.lines();
+    let mut grids = &block.grids[..];
     let mut errors = block.errors.iter().peekable();
     for outcome in block.outcomes() {
         let outcome = Outcome::from_code(outcome as u8).ok_or_else(|| odd("an outcome is unset"))?;
-        let line = lines.next().ok_or_else(|| odd("there are fewer grids than outcomes"))?;
-        let grid = outcome.shows_grid().then(|| parse_line(line.as_bytes()));
+        let line = next_line(&mut grids).ok_or_else(|| odd("there are fewer grids than outcomes"))?;
+        let grid = outcome.shows_grid().then(|| parse_line(line));
         let grid = grid.transpose().map_err(|fault| odd(&format!("the grid of item {next}: {fault}")))?;
         let error = errors.next_if(|error| error.index == *next);
         take(Item { index: *next, outcome: Some(outcome), grid, error })?;
         *next += 1;
     }
     Ok(())
+}
+
+/// Takes a line, without its end, off the front.
+fn next_line<'a>(text: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let line = text.split_off(..=memchr::memchr(b'\n', text)?)?;
+    Some(&line[..line.len() - 1])
 }
 
 /// Items without a result, up to `end`.
@@ -182,11 +188,11 @@ mod tests {
         let grid = "1".repeat(81);
         let outcomes = vec![v1::Outcome::Unique.into(), v1::Outcome::Invalid.into()];
         let errors = vec![v1::ItemError { index: 6, message: "bad".into(), ..Default::default() }];
-        let grids = format!("{grid}\n\n");
+        let grids = format!("{grid}\n\n").into();
         let block = v1::ResultBlock { first_index: 5, outcomes, grids, errors, items: vec![] };
         assert_eq!(taken(&block, 4), Ok(vec!["4 notrun ".into(), "5 unique ".into(), "6 invalid bad".into()]));
         assert!(taken(&block, 6).is_err_and(|e| e.message.contains("item 5 came again")));
-        let few = v1::ResultBlock { grids: format!("{grid}\n"), ..block.clone() };
+        let few = v1::ResultBlock { grids: format!("{grid}\n").into(), ..block.clone() };
         assert!(taken(&few, 5).is_err_and(|e| e.message.contains("fewer grids")));
         let torn = v1::ResultBlock { grids: "12\n\n".into(), ..block };
         assert!(taken(&torn, 5).is_err_and(|e| e.message.contains("item 5")));

@@ -8,6 +8,7 @@ use crate::grpc::proto::v1::PuzzleBlock;
 use crate::job::chunk::MAX_JOB_ITEMS;
 use crate::sudoku::Grid;
 use crate::sudoku::text::{FaultKind, TextError, TextItem, is_item, parse_line};
+use bytes::Bytes;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
@@ -23,7 +24,7 @@ const AHEAD: usize = 2;
 struct Sendable {
     first_index: u32,
     end: u32,
-    text: String,
+    text: Bytes,
 }
 
 /// The blocks of an upload.
@@ -110,12 +111,8 @@ impl UploadBlocks {
         loop {
             if let Some(block) = self.unstored.get(self.sent) {
                 self.sent += 1;
-                let text = block.text.clone();
-                return Ok(Next::Block(PuzzleBlock {
-                    first_index: Some(block.first_index),
-                    text,
-                    puzzles: Vec::new(),
-                }));
+                let (first_index, text) = (Some(block.first_index), block.text.clone());
+                return Ok(Next::Block(PuzzleBlock { first_index, text, puzzles: Vec::new() }));
             }
             if self.ended {
                 return Ok(Next::End(self.read));
@@ -140,24 +137,23 @@ fn sendable(first: u64, items: &[TextItem], lines: Option<&Mutex<LineMap>>) -> R
     let too_many = || Failure::usage(format!("a job holds at most {MAX_JOB_ITEMS} items: split the input"));
     let end = first + items.len() as u64;
     let end = u32::try_from(end).ok().filter(|&end| end <= MAX_JOB_ITEMS).ok_or_else(too_many)?;
-    let mut text = String::with_capacity(items.len() * 82);
+    let mut text = Vec::with_capacity(items.len() * 82);
     for item in items {
         match &item.grid {
-            Ok(grid) => push_grid(grid, &mut text),
-            Err(error) => text.push_str(&line_with(error)),
+            Ok(grid) => text.extend_from_slice(&plain(grid)),
+            Err(error) => text.extend_from_slice(line_with(error).as_bytes()),
         }
-        text.push('\n');
+        text.push(b'\n');
     }
     if let Some(lines) = lines {
         let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
         items.iter().for_each(|item| lines.push(item.line));
     }
-    Ok(Sendable { first_index: first as u32, end, text })
+    Ok(Sendable { first_index: first as u32, end, text: text.into() })
 }
 
-fn push_grid(grid: &Grid, text: &mut String) {
-    let mark = |&digit: &u8| if digit == 0 { '.' } else { char::from(b'0' + digit) };
-    text.extend(grid.digits().iter().map(mark));
+fn plain(grid: &Grid) -> [u8; 81] {
+    grid.digits().map(|digit| if digit == 0 { b'.' } else { b'0' + digit })
 }
 
 /// A line with the same fault, so that the item is as invalid on the server as it is here, and for the same reason
@@ -221,7 +217,7 @@ mod tests {
         let found = items(&block);
         let sent = sendable(7, &found, None).expect("few");
         assert_eq!((sent.first_index, sent.end), (7, 7 + found.len() as u32));
-        let again: Vec<_> = puzzle_lines(sent.text.as_bytes()).map(parse_line).collect();
+        let again: Vec<_> = puzzle_lines(&sent.text).map(parse_line).collect();
         assert_eq!(again.len(), found.len());
         assert!(again.iter().all(Result::is_err));
     }

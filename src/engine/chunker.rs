@@ -22,6 +22,7 @@ impl Chunker {
     }
 
     /// Adds the next item; the chunk that it completes.
+    #[inline]
     pub(super) fn push(&mut self, item: Result<Grid, Fault>) -> Option<PutChunk> {
         self.items.push(item);
         if self.items.len() >= self.max_items || self.items.bytes() >= MAX_CHUNK_BYTES { self.cut() } else { None }
@@ -38,6 +39,7 @@ impl Chunker {
     }
 
     /// The index that the next item gets.
+    #[inline]
     pub(super) fn next_index(&self) -> u32 {
         self.first_index + self.items.len()
     }

@@ -20,6 +20,7 @@ mod dispatch;
 mod feed;
 mod in_work;
 mod lanes;
+mod pieces;
 mod retention;
 mod retry;
 mod run;

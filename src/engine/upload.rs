@@ -3,17 +3,17 @@
 use super::chunker::Chunker;
 use super::context::Context;
 use super::error::EngineError;
+use super::pieces::{Piece, lines};
 use super::writer::Writer;
 use crate::job::{JobId, JobRecord};
 use crate::store::{JobStore, PutChunk, StoreError, UploadGrant};
-use crate::sudoku::{Grid, text};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// Lines read between two yields: well under 500 µs of work.
-const LINES_PER_POLL: usize = 1_024;
+/// Work between two yields, in plain lines: well under 500 µs.
+const WORK_PER_POLL: usize = 8_192;
 
 /// How often an upload that brings nothing new is noted as alive.
 const TOUCH_EVERY: Duration = Duration::from_secs(1);
@@ -32,9 +32,6 @@ pub struct Upload {
     writer: Writer,
     touched: Instant,
 }
-
-/// An item as it came.
-type Parse = fn(&str) -> Result<Grid, text::Fault>;
 
 impl Upload {
     /// Begins to upload under a grant. On a job that is taken over, blocks must say where they begin.
@@ -78,17 +75,15 @@ impl Upload {
     /// `WrongState` (sealed or ended meanwhile), and what the store says, `Fenced` above all. Items before
     /// the one that is too many are taken.
     pub async fn puzzles(&mut self, first_index: Option<u32>, puzzles: &[String]) -> Result<(), EngineError> {
-        let parse: Parse = |puzzle| text::parse(puzzle).map_err(|error| error.fault);
-        self.take(first_index, puzzles.iter().map(|puzzle| Some(puzzle.as_str())), parse).await
+        self.take(first_index, puzzles.iter().map(|puzzle| Piece::Puzzle(puzzle))).await
     }
 
     /// Takes whole lines; blank lines and `#` lines are not items. Otherwise as [`Upload::puzzles`].
     ///
     /// # Errors
     /// As [`Upload::puzzles`].
-    pub async fn text(&mut self, first_index: Option<u32>, text: &str) -> Result<(), EngineError> {
-        let parse: Parse = |line| text::parse_line(line.as_bytes());
-        self.take(first_index, lines(text), parse).await
+    pub async fn text(&mut self, first_index: Option<u32>, text: &[u8]) -> Result<(), EngineError> {
+        self.take(first_index, lines(text)).await
     }
 
     /// Cuts the partial chunk and hands it on, without waiting until it is durable. Safe to drop.
@@ -130,8 +125,7 @@ impl Upload {
     async fn take<'a>(
         &mut self,
         first_index: Option<u32>,
-        items: impl Iterator<Item = Option<&'a str>> + Send,
-        parse: Parse,
+        mut pieces: impl Iterator<Item = Piece<'a>> + Send,
     ) -> Result<(), EngineError> {
         if self.draining.is_cancelled() {
             return Err(EngineError::Draining);
@@ -142,17 +136,35 @@ impl Upload {
         self.hand_over().await?;
         let next = self.chunker.next_index();
         let mut index = u64::from(self.place(first_index)?);
-        for (n, item) in items.enumerate() {
-            if n % LINES_PER_POLL == LINES_PER_POLL - 1 {
-                tokio::task::yield_now().await;
-            }
-            let Some(item) = item else { continue };
-            if index == u64::from(self.chunker.next_index()) && self.push(item, parse)? {
-                self.hand_over().await?;
-            }
-            index += 1;
+        while self.take_some(&mut index, &mut pieces)? {
+            self.hand_over().await?;
+            tokio::task::yield_now().await;
         }
+        self.hand_over().await?;
         if self.chunker.next_index() == next { self.touch().await } else { Ok(()) }
+    }
+
+    /// Takes pieces, the first item being the job's item `index`, until a chunk is cut or it is time to let others
+    /// run (true), or there are no more.
+    fn take_some<'a>(
+        &mut self,
+        index: &mut u64,
+        pieces: &mut impl Iterator<Item = Piece<'a>>,
+    ) -> Result<bool, EngineError> {
+        let mut work = 0;
+        for piece in pieces {
+            work += piece.work();
+            if piece.is_item() {
+                if *index == u64::from(self.chunker.next_index()) {
+                    self.push(piece)?;
+                }
+                *index += 1;
+            }
+            if self.cut.is_some() || work >= WORK_PER_POLL {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Where a block begins.
@@ -169,16 +181,17 @@ impl Upload {
         }
     }
 
-    /// Packs the next item; whether that cut a chunk, which must be handed over before the next push.
-    fn push(&mut self, item: &str, parse: Parse) -> Result<bool, EngineError> {
+    /// Packs the next item. Where that cuts a chunk, it must be handed over before the next push.
+    #[inline]
+    fn push(&mut self, item: Piece<'_>) -> Result<(), EngineError> {
         if self.chunker.next_index() >= self.max_items {
             return Err(EngineError::Exhausted {
                 limit: format!("a job holds at most {} items: submit the rest as another job", self.max_items),
                 retry_after: None,
             });
         }
-        self.cut = self.chunker.push(parse(item));
-        Ok(self.cut.is_some())
+        self.cut = self.chunker.push(item.read());
+        Ok(())
     }
 
     /// Hands a cut chunk to the writer, waiting for room.
@@ -196,12 +209,6 @@ impl Upload {
     }
 }
 
-/// The lines of a text, `None` for those that are no items.
-fn lines(block: &str) -> impl Iterator<Item = Option<&str>> {
-    let block = block.strip_prefix('\u{feff}').unwrap_or(block);
-    block.split('\n').map(|line| text::is_item(line.as_bytes()).then_some(line))
-}
-
 /// What a refusal of the store means to an upload.
 fn refused(error: StoreError) -> EngineError {
     match error {
@@ -213,19 +220,5 @@ fn refused(error: StoreError) -> EngineError {
             problem: format!("{total} items were announced, but {stored} are stored"),
         },
         other => EngineError::Store(other),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lines;
-
-    #[test]
-    fn blank_lines_and_comments_are_no_items() {
-        let text = "\u{feff}# puzzles\r\n\r\n1..\r\n  \t\n #x\n.2.  # hard\n\n";
-        let items: Vec<&str> = lines(text).flatten().collect();
-        assert_eq!(items, ["1..\r", ".2.  # hard"]);
-        assert_eq!(lines("").flatten().count(), 0);
-        assert_eq!(lines("1..").flatten().collect::<Vec<_>>(), ["1.."]);
     }
 }

@@ -2,13 +2,7 @@
 
 use crate::job::codec::{ItemError, ItemResult};
 use crate::sudoku::text::Fault;
-use crate::sudoku::{Grid, Outcome, Solved};
-
-/// A puzzle with an answer.
-pub(super) fn solved(answer: &Solved) -> ItemResult {
-    let grid = answer.outcome.shows_grid().then_some(answer.grid);
-    ItemResult { outcome: answer.outcome, grid, error: None }
-}
+use crate::sudoku::{Grid, Outcome};
 
 /// FOUND: a completed grid that was made.
 pub(super) fn made(grid: &Grid) -> ItemResult {

@@ -3,16 +3,20 @@
 use super::encode;
 use super::proto::v1;
 use crate::engine::ResultSlice;
-use crate::job::ResultFormat;
 use crate::job::codec::ItemError;
-use crate::sudoku::Grid;
+use crate::job::{ResultChunk, ResultFormat};
+use crate::sudoku::{Grid, Outcome};
+use std::iter::repeat_n;
+use std::ops::Range;
 
-/// Items of one message: bounds the time that making it takes.
-const MAX_ITEMS: u32 = 8_192;
+/// Items of one message: bounds the time that making it takes, and keeps what is made in the second-level cache.
+const MAX_ITEMS: u32 = 4_096;
 /// Bytes of one message, about.
 const MAX_BYTES: usize = 1 << 20;
 /// Bytes of an item besides its texts, at the most: tags, lengths, index, outcome.
 const ITEM_BYTES: usize = 24;
+/// Bytes of an item in a packed block, at the most: outcome, digits, newline.
+const PACKED_BYTES: usize = 83;
 
 /// Cuts slices into blocks.
 #[derive(Default)]
@@ -49,25 +53,70 @@ impl Blocks {
 
 /// Outcomes and lines of digits. Returns the item after the last one that fitted.
 fn packed(slice: &ResultSlice, base: u32, from: u32, end: u32) -> (v1::ResultBlock, u32) {
-    let count = (end - from) as usize;
-    let mut outcomes = Vec::with_capacity(count);
-    let mut grids = Vec::with_capacity(count * 82);
-    let mut errors = Vec::new();
-    let (mut bytes, mut at) = (0, from);
-    while at < end && bytes + grids.len() + outcomes.len() < MAX_BYTES {
-        outcomes.push(encode::outcome(slice.chunk.outcome(at)).into());
-        if let Some(grid) = slice.chunk.grid(at) {
-            grids.extend_from_slice(&digits(&grid));
+    let mut block = Packed::new(&slice.chunk, base, (end - from) as usize);
+    let mut at = from;
+    for (outcome, length) in slice.chunk.runs(from..end) {
+        let run = at..at + length;
+        let fits = if slice.chunk.error(at).is_some() { block.errors(outcome, run) } else { block.run(outcome, run) };
+        let all = fits == at + length;
+        at = fits;
+        if !all {
+            break;
         }
-        grids.push(b'\n');
-        if let Some(error) = slice.chunk.error(at) {
-            let error = item_error(base + at, error);
-            bytes += ITEM_BYTES + error.reason.len() + error.message.len();
-            errors.push(error);
-        }
-        at += 1;
     }
-    (v1::ResultBlock { first_index: base + from, outcomes, grids: ascii(grids), errors, items: Vec::new() }, at)
+    let Packed { outcomes, grids, errors, .. } = block;
+    (v1::ResultBlock { first_index: base + from, outcomes, grids: grids.into(), errors, items: Vec::new() }, at)
+}
+
+/// A packed block in the making.
+struct Packed<'a> {
+    chunk: &'a ResultChunk,
+    base: u32,
+    outcomes: Vec<i32>,
+    grids: Vec<u8>,
+    errors: Vec<v1::ItemError>,
+    /// Bytes of the errors.
+    error_bytes: usize,
+}
+
+impl Packed<'_> {
+    fn new(chunk: &ResultChunk, base: u32, count: usize) -> Packed<'_> {
+        let (outcomes, grids) = (Vec::with_capacity(count), Vec::with_capacity(count * (PACKED_BYTES - 1)));
+        Packed { chunk, base, outcomes, grids, errors: Vec::new(), error_bytes: 0 }
+    }
+
+    fn room(&self) -> usize {
+        MAX_BYTES.saturating_sub(self.error_bytes + self.grids.len() + self.outcomes.len())
+    }
+
+    /// Adds items of one outcome, without errors; the first that did not fit.
+    fn run(&mut self, outcome: Outcome, items: Range<u32>) -> u32 {
+        let fits = self.room().div_ceil(PACKED_BYTES).min(items.len());
+        let end = items.start + fits as u32;
+        self.outcomes.extend(repeat_n(i32::from(encode::outcome(outcome)), fits));
+        if outcome.shows_grid() {
+            self.chunk.push_lines(items.start..end, &mut self.grids);
+        } else {
+            self.grids.extend(repeat_n(b'\n', fits));
+        }
+        end
+    }
+
+    /// Adds items with errors; the first that did not fit.
+    fn errors(&mut self, outcome: Outcome, items: Range<u32>) -> u32 {
+        for item in items.clone() {
+            if self.room() == 0 {
+                return item;
+            }
+            self.run(outcome, item..item + 1);
+            if let Some(error) = self.chunk.error(item) {
+                let error = item_error(self.base + item, error);
+                self.error_bytes += ITEM_BYTES + error.reason.len() + error.message.len();
+                self.errors.push(error);
+            }
+        }
+        items.end
+    }
 }
 
 /// One message an item. Returns the item after the last one that fitted.
@@ -112,9 +161,8 @@ fn item_error(index: u32, error: &ItemError) -> v1::ItemError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::ChunkRef;
     use crate::job::codec::{ItemResult, ResultBuilder};
-    use crate::job::{ChunkRef, ResultChunk};
-    use crate::sudoku::Outcome;
     use crate::sudoku::text::{Fault, FaultKind};
 
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";

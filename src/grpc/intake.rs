@@ -176,7 +176,7 @@ impl Reader {
             // The answer is the job's end.
             return Ok(());
         }
-        let items = (block.puzzles.len() + puzzle_lines(block.text.as_bytes()).count()) as u64;
+        let items = (block.puzzles.len() + puzzle_lines(&block.text).count()) as u64;
         match block.first_index {
             Some(first) if u64::from(first) + items <= u64::from(self.job.stored) => Ok(()),
             _ => Err(wrong("its input is complete, so it takes no more blocks").into()),

@@ -81,6 +81,20 @@ async fn items_read_well_and_the_first_solution_may_do() {
     rig.stop().await;
 }
 
+#[tokio::test]
+async fn a_byte_that_is_no_text_costs_one_item() {
+    let rig = Rig::start().await;
+    let (mut batch, ..) = Batch::open(&rig, solving("bytes")).await;
+    batch.send(text(None, [PUZZLE.as_bytes(), b"\xff", PUZZLE.as_bytes()].join(&b'\n'))).await;
+    batch.send(finish(Some(3))).await;
+    let (blocks, _) = batch.rest().await;
+    let outcomes: Vec<_> = blocks.iter().flat_map(|block| block.outcomes()).collect();
+    assert_eq!(outcomes, [Outcome::Unique, Outcome::Invalid, Outcome::Unique]);
+    let error = blocks.iter().flat_map(|block| &block.errors).next().expect("why");
+    assert_eq!((error.index, error.message.as_str()), (1, "cell r1c1: byte 0xFF is not UTF-8"));
+    rig.stop().await;
+}
+
 /// The status of a stream that opened well, after one more message.
 async fn after(rig: &Rig, request_id: &str, messages: Vec<SubmitBatchRequest>) -> tonic::Status {
     let (mut batch, ..) = Batch::open(rig, solving(request_id)).await;

@@ -2,7 +2,7 @@
 
 use crate::puzzles::{PUZZLE, lines, puzzle, solution};
 use crate::rig::{Rig, Setup, fact, field, reason};
-use crate::stream::{Batch, finish, grids, opening, puzzles, solving, text};
+use crate::stream::{Batch, finish, grid_lines, grids, opening, puzzles, solving, text};
 use std::time::Duration;
 use sudokud::grpc::proto::v1::submit_batch_response::Message as Answer;
 use sudokud::grpc::proto::v1::{BatchSpec, CancelJobRequest, JobState, ResultMode};
@@ -25,7 +25,7 @@ async fn everything_is_uploaded_before_anything_is_read() {
     rig.job_when(&job.job_id, |job| job.total_count == Some(ITEMS as u32)).await;
     let first = batch.block().await;
     assert_eq!(first.first_index, 0);
-    assert_eq!(first.grids.lines().next(), Some(solution(0).as_str()));
+    assert_eq!(grid_lines(&first).next(), Some(solution(0).as_str()));
     rig.jobs.cancel_job(CancelJobRequest { job_id: job.job_id }).await.expect("cancelled");
     let (_, ended) = batch.rest().await;
     assert!(matches!(ended.state(), JobState::Cancelled | JobState::Succeeded));
@@ -40,7 +40,7 @@ async fn results_of_one_block_may_be_waited_for_before_the_next_is_sent() {
         batch.send(puzzles(None, &[&puzzle(2 * round), &puzzle(2 * round + 1)])).await;
         let mut lines = Vec::new();
         while lines.len() < 2 {
-            lines.extend(batch.block().await.grids.lines().map(String::from));
+            lines.extend(grid_lines(&batch.block().await).map(String::from));
         }
         assert_eq!(lines, [solution(2 * round), solution(2 * round + 1)]);
     }

@@ -1,6 +1,7 @@
 //! A client of SubmitBatch that sends and reads when the test says so.
 
 use crate::rig::{PATIENCE, Rig};
+use bytes::Bytes;
 use sudokud::grpc::proto::v1::submit_batch_request::Message as Sent;
 use sudokud::grpc::proto::v1::submit_batch_response::Message as Answer;
 use sudokud::grpc::proto::v1::{
@@ -10,6 +11,11 @@ use sudokud::grpc::proto::v1::{
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Status, Streaming};
+
+/// The lines of a block's grids.
+pub fn grid_lines(block: &ResultBlock) -> std::str::Lines<'_> {
+    std::str::from_utf8(&block.grids).expect("text").lines()
+}
 
 /// One stream. Dropping `sender` half-closes it.
 pub struct Batch {
@@ -27,14 +33,14 @@ pub fn opening(spec: BatchSpec) -> SubmitBatchRequest {
     SubmitBatchRequest { message: Some(Sent::Open(spec)), result_start_index: 0 }
 }
 
-pub fn text(first_index: Option<u32>, text: impl Into<String>) -> SubmitBatchRequest {
+pub fn text(first_index: Option<u32>, text: impl Into<Bytes>) -> SubmitBatchRequest {
     let block = PuzzleBlock { first_index, puzzles: Vec::new(), text: text.into() };
     SubmitBatchRequest { message: Some(Sent::Block(block)), result_start_index: 0 }
 }
 
 pub fn puzzles(first_index: Option<u32>, puzzles: &[&str]) -> SubmitBatchRequest {
     let puzzles = puzzles.iter().map(|puzzle| puzzle.to_string()).collect();
-    let block = PuzzleBlock { first_index, puzzles, text: String::new() };
+    let block = PuzzleBlock { first_index, puzzles, text: Default::default() };
     SubmitBatchRequest { message: Some(Sent::Block(block)), result_start_index: 0 }
 }
 
@@ -150,7 +156,7 @@ pub fn grids(blocks: &[ResultBlock]) -> (u32, Vec<String>) {
     for block in blocks {
         assert_eq!(block.first_index as usize, first as usize + lines.len(), "blocks follow each other");
         let before = lines.len();
-        lines.extend(block.grids.lines().map(String::from));
+        lines.extend(grid_lines(block).map(String::from));
         assert_eq!(block.outcomes.len(), lines.len() - before, "one line an item");
     }
     (first, lines)

@@ -11,6 +11,11 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Status, Streaming};
 
+/// The lines of a block's grids.
+pub fn grid_lines(block: &ResultBlock) -> std::str::Lines<'_> {
+    std::str::from_utf8(&block.grids).expect("text").lines()
+}
+
 /// The uploading half. Dropping it half-closes the stream.
 pub struct Upload(mpsc::Sender<v1::SubmitBatchRequest>);
 
@@ -82,7 +87,8 @@ impl Upload {
 
     /// Sends items of [`puzzles::mixed`] as text; false once the stream has ended.
     pub async fn items(&mut self, range: Range<u32>) -> bool {
-        let block = v1::PuzzleBlock { first_index: Some(range.start), puzzles: vec![], text: puzzles::text(range) };
+        let block =
+            v1::PuzzleBlock { first_index: Some(range.start), puzzles: vec![], text: puzzles::text(range).into() };
         self.send(Sent::Block(block)).await
     }
 
@@ -106,7 +112,7 @@ impl Upload {
 
     /// Sends lines as text, without saying where they belong.
     pub async fn text(&mut self, text: &str) -> bool {
-        let block = v1::PuzzleBlock { first_index: None, puzzles: vec![], text: text.into() };
+        let block = v1::PuzzleBlock { first_index: None, puzzles: vec![], text: text.to_owned().into() };
         self.send(Sent::Block(block)).await
     }
 
@@ -205,10 +211,10 @@ impl Checked {
     /// Checks a block of results.
     pub fn block(&mut self, block: &ResultBlock) {
         assert_eq!(block.first_index, self.next, "results come in order and once");
-        assert_eq!(block.outcomes.len(), block.grids.lines().count(), "a line an item");
+        assert_eq!(block.outcomes.len(), grid_lines(block).count(), "a line an item");
         assert!(!block.outcomes.is_empty(), "an empty block");
         let mut errors = block.errors.iter();
-        for (outcome, grid) in block.outcomes().zip(block.grids.lines()) {
+        for (outcome, grid) in block.outcomes().zip(grid_lines(block)) {
             let known = (self.known)(self.next);
             assert_eq!((outcome, grid), (known.outcome, known.solution.as_str()), "item {}: {}", self.next, known.line);
             if outcome == Outcome::Invalid {

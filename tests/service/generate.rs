@@ -1,6 +1,6 @@
 //! Generate, and generated jobs: the same items by either road, none twice, and refusals.
 
-use crate::process::batch::{Answers, Batch, generate_spec};
+use crate::process::batch::{Answers, Batch, generate_spec, grid_lines};
 use crate::process::client::{Client, refused_field};
 use crate::process::{directory, run, serve};
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ async fn read_grids(answers: &mut Answers) -> Vec<String> {
             assert_eq!(block.first_index as usize, grids.len(), "results come in order and once");
             let other = block.outcomes().find(|&outcome| outcome != Outcome::Found);
             assert_eq!(other, None, "{:?}", block.errors);
-            grids.extend(block.grids.lines().map(str::to_owned));
+            grids.extend(grid_lines(&block).map(str::to_owned));
         }
     }
     grids

@@ -1,7 +1,9 @@
 //! kill -9 of the server: while it is uploaded to, while it works, while results are read, while it generates.
 //! After a restart over the same directory the job goes on; nothing acknowledged is lost, nothing comes twice.
 
-use crate::process::batch::{Batch, Checked, generate_spec, read_to_its_status, solve_spec, stream_results};
+use crate::process::batch::{
+    Batch, Checked, generate_spec, grid_lines, read_to_its_status, solve_spec, stream_results,
+};
 use crate::process::server::Server;
 use crate::process::{directory, run, serve};
 use std::collections::HashSet;
@@ -114,7 +116,7 @@ fn while_it_generates() {
             while let Ok(Some(answer)) = batch.answers.next().await {
                 if let Answer::Results(block) = answer {
                     assert_eq!(block.first_index as usize, grids.len());
-                    grids.extend(block.grids.lines().map(str::to_owned));
+                    grids.extend(grid_lines(&block).map(str::to_owned));
                     if life < 2 {
                         break;
                     }
@@ -132,7 +134,7 @@ fn while_it_generates() {
         let mut stream = stream_results(&mut client, &batch.job_id(), 0, true).await.expect("results");
         let mut next = 0;
         while let Some(message) = stream.message().await.expect("results") {
-            for grid in message.results.expect("results").grids.lines() {
+            for grid in grid_lines(&message.results.expect("results")) {
                 assert_eq!(grid, grids[next], "item {next}");
                 next += 1;
             }

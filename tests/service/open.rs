@@ -28,7 +28,7 @@ fn message(message: Option<Sent>) -> SubmitBatchRequest {
 
 fn block(first_index: Option<u32>, puzzles: &[&str], text: &str) -> SubmitBatchRequest {
     let puzzles = puzzles.iter().map(|&puzzle| puzzle.into()).collect();
-    message(Some(Sent::Block(PuzzleBlock { first_index, puzzles, text: text.into() })))
+    message(Some(Sent::Block(PuzzleBlock { first_index, puzzles, text: text.to_owned().into() })))
 }
 
 fn open(spec: BatchSpec) -> SubmitBatchRequest {

@@ -1,7 +1,7 @@
 //! SubmitBatch as it is meant: text and strings, streamed and detached, blocks and items, bad lines, progress,
 //! results while the upload runs.
 
-use crate::process::batch::{Batch, Checked, solve_spec};
+use crate::process::batch::{Batch, Checked, grid_lines, solve_spec};
 use crate::process::puzzles::{self, mixed};
 use crate::process::{directory, run, serve};
 use std::time::Duration;
@@ -69,7 +69,7 @@ fn strings_take_every_form_and_bad_ones_fail_alone() {
         let (_server, mut client) = serve(data.path(), &[]).await;
         let spec = BatchSpec { result_format: ResultFormat::Items.into(), ..solve_spec("") };
         let mut batch = Batch::open(&mut client, spec).await.expect("a job");
-        let block = PuzzleBlock { first_index: None, puzzles: block, text: String::new() };
+        let block = PuzzleBlock { first_index: None, puzzles: block, text: Default::default() };
         assert!(batch.upload.send(Sent::Block(block)).await && batch.upload.finish(None).await);
         let mut items = Vec::new();
         while let Some(answer) = batch.answers.next().await.expect("the stream goes on") {
@@ -170,7 +170,7 @@ fn the_first_solution_will_do() {
         let mut next = 0;
         while let Some(answer) = batch.answers.next().await.expect("the stream goes on") {
             let Answer::Results(block) = answer else { continue };
-            for (outcome, grid) in block.outcomes().zip(block.grids.lines()) {
+            for (outcome, grid) in block.outcomes().zip(grid_lines(&block)) {
                 let known = mixed(next);
                 let any = matches!(known.outcome, Outcome::Unique | Outcome::Multiple);
                 let expected = if any { Outcome::Found } else { known.outcome };

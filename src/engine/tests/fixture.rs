@@ -108,7 +108,7 @@ impl Fixture {
     /// Submits these lines as one sealed job.
     pub async fn submit(&self, request_id: &str, lines: &[String]) -> JobId {
         let (job, mut upload) = self.upload(request_id).await;
-        upload.text(None, &lines.join("\n")).await.expect("taken");
+        upload.text(None, lines.join("\n").as_bytes()).await.expect("taken");
         upload.finish(None).await.expect("sealed");
         job
     }

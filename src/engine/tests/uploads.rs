@@ -25,7 +25,7 @@ async fn a_job_of_all_kinds_in_odd_blocks_answers_every_item() {
         if size % 2 == 0 {
             upload.puzzles(None, block).await.expect("taken");
         } else {
-            upload.text(None, &format!("# a block\n\n{}\r\n", block.join("\r\n"))).await.expect("taken");
+            upload.text(None, format!("# a block\n\n{}\r\n", block.join("\r\n")).as_bytes()).await.expect("taken");
         }
         rest = after;
         if rest.is_empty() {
@@ -47,7 +47,7 @@ async fn a_job_of_all_kinds_in_odd_blocks_answers_every_item() {
 async fn an_empty_job_succeeds_at_once() {
     let f = Fixture::new(1, options(64));
     let (_, mut upload) = f.upload("empty").await;
-    upload.text(None, "# nothing\n\n").await.expect("taken");
+    upload.text(None, b"# nothing\n\n").await.expect("taken");
     let sealed = upload.finish(None).await.expect("sealed");
     assert_eq!((sealed.state, sealed.total), (JobState::Succeeded, Some(0)));
 }
@@ -61,7 +61,7 @@ async fn blocks_say_where_they_begin() {
     let gap = upload.puzzles(Some(4), &lines[4..]).await;
     assert_eq!(gap, Err(EngineError::Gap { expected: 3, got: 4 }));
     upload.puzzles(Some(1), &lines[1..5]).await.expect("items taken before are skipped");
-    upload.text(Some(0), &lines[..2].join("\n")).await.expect("all of them skipped");
+    upload.text(Some(0), lines[..2].join("\n").as_bytes()).await.expect("all of them skipped");
     assert_eq!(upload.flush().await, Ok(5));
     upload.puzzles(None, &lines[5..]).await.expect("the stream that created the job need not say");
     assert_eq!(upload.flush().await, Ok(10));
@@ -97,7 +97,7 @@ async fn a_newer_stream_takes_over_and_goes_on_where_the_store_stands() {
     assert!(matches!(still, EngineError::Store(StoreError::Fenced { .. })), "{still}");
     assert!(old.progress().wait_for(|&stored| stored > 10).await.is_err(), "the cell tells it to who only waits");
 
-    new.text(Some(17), &lines[17..].join("\n")).await.expect("taken");
+    new.text(Some(17), lines[17..].join("\n").as_bytes()).await.expect("taken");
     new.finish(Some(30)).await.expect("sealed");
     assert_eq!(f.outcomes(job).await, expected);
     let sealed = f.open("resumed", solve_spec()).await.expect("opened");

@@ -4,9 +4,10 @@ use super::error::CodecError;
 use super::fault::{self, FAULT_BYTES};
 use super::frame::{self, CRC_BYTES, HEADER_BYTES, Kind};
 use crate::sudoku::Grid;
-use crate::sudoku::packed::{GIVENS_BYTES, is_givens, pack_givens, unpack_givens};
+use crate::sudoku::packed::{GIVENS_BYTES, is_givens, unpack_givens};
 use crate::sudoku::text::Fault;
 use bytes::Bytes;
+use std::ops::Range;
 
 /// What the last byte of an item holds where the item is a fault; of givens its low half is 0.
 const FAULT_MARK: u8 = 0x0f;
@@ -16,6 +17,8 @@ const FAULT_MARK: u8 = 0x0f;
 pub struct InputBuilder {
     chunk: Vec<u8>,
     count: u32,
+    /// Bytes of the last chunk: the next one will have about as many.
+    last: usize,
 }
 
 impl InputBuilder {
@@ -23,22 +26,21 @@ impl InputBuilder {
     ///
     /// # Panics
     /// After 2^32 - 1 items.
+    #[inline]
     pub fn push(&mut self, item: Result<Grid, Fault>) {
-        let mut bytes = [0; GIVENS_BYTES];
-        match item {
-            Ok(grid) => pack_givens(&grid, &mut bytes),
-            Err(fault) => {
-                bytes[..FAULT_BYTES].copy_from_slice(&fault::encode(&fault));
-                bytes[GIVENS_BYTES - 1] = FAULT_MARK;
-            }
-        }
+        let bytes = match item {
+            Ok(grid) => pack(&grid),
+            Err(fault) => pack_fault(&fault),
+        };
         self.begin();
         self.chunk.extend_from_slice(&bytes);
         self.count = self.count.checked_add(1).expect("a chunk holds fewer than 2^32 items");
     }
 
+    #[inline]
     fn begin(&mut self) {
         if self.chunk.is_empty() {
+            self.chunk.reserve_exact(self.last);
             frame::begin(Kind::Input, &mut self.chunk);
         }
     }
@@ -61,15 +63,18 @@ impl InputBuilder {
     /// The packed chunk of items up to here; the builder is empty afterwards.
     pub fn finish(&mut self) -> Bytes {
         self.begin();
-        let InputBuilder { chunk, count } = std::mem::take(self);
+        let (mut chunk, count) = (std::mem::take(&mut self.chunk), std::mem::take(&mut self.count));
+        // Whoever keeps the chunk counts the bytes that it has, not those that it might grow to.
+        chunk.shrink_to(chunk.len() + CRC_BYTES);
+        self.last = chunk.len() + CRC_BYTES;
         frame::seal(chunk, count)
     }
 }
 
 /// A packed chunk of input, checked. Clones share the bytes.
 ///
-/// Its body: 41 bytes an item, givens as [`pack_givens`] says; for an item that is no puzzle kind, cell,
-/// column (2 bytes) and detail (4) of its fault, 32 times 0, and 15.
+/// Its body: 41 bytes an item, givens as [`pack_givens`](crate::sudoku::packed::pack_givens) says; for an item that is
+/// no puzzle kind, cell, column (2 bytes) and detail (4) of its fault, 32 times 0, and 15.
 #[derive(Clone, Debug)]
 pub struct InputChunk {
     body: Bytes,
@@ -114,10 +119,14 @@ impl InputChunk {
         unpack(&self.items()[i as usize])
     }
 
-    /// Appends all puzzles to `grids`, in order, and the items that are none, with their index, to `faults`.
-    pub fn unpack(&self, grids: &mut Vec<Grid>, faults: &mut Vec<(u32, Fault)>) {
-        grids.reserve(self.count as usize);
-        for (i, item) in (0..).zip(self.items()) {
+    /// Appends the puzzles among `items` to `grids`, in order, and the items that are none, with their index, to
+    /// `faults`.
+    ///
+    /// # Panics
+    /// When the range is not within the chunk.
+    pub fn unpack(&self, items: Range<u32>, grids: &mut Vec<Grid>, faults: &mut Vec<(u32, Fault)>) {
+        grids.reserve(items.len());
+        for (i, item) in items.clone().zip(&self.items()[items.start as usize..items.end as usize]) {
             match unpack(item) {
                 Ok(grid) => grids.push(grid),
                 Err(fault) => faults.push((i, fault)),
@@ -130,6 +139,26 @@ impl InputChunk {
     }
 }
 
+/// As [`crate::sudoku::packed::pack_givens`], over pairs of cells, which is vectorised.
+#[inline]
+fn pack(grid: &Grid) -> [u8; GIVENS_BYTES] {
+    let mut bytes = [0; GIVENS_BYTES];
+    let (pairs, last) = grid.digits().as_chunks::<2>();
+    for (to, pair) in bytes.iter_mut().zip(pairs) {
+        *to = pair[0] << 4 | pair[1];
+    }
+    bytes[GIVENS_BYTES - 1] = last[0] << 4;
+    bytes
+}
+
+fn pack_fault(fault: &Fault) -> [u8; GIVENS_BYTES] {
+    let mut bytes = [0; GIVENS_BYTES];
+    bytes[..FAULT_BYTES].copy_from_slice(&fault::encode(fault));
+    bytes[GIVENS_BYTES - 1] = FAULT_MARK;
+    bytes
+}
+
+#[inline]
 fn unpack(item: &[u8; GIVENS_BYTES]) -> Result<Grid, Fault> {
     match unpack_givens(item) {
         Some(grid) => Ok(grid),

@@ -7,6 +7,7 @@
 use super::error::CodecError;
 use crate::job::record::Counts;
 use crate::sudoku::Outcome;
+use std::ops::Range;
 
 const DENSE: u8 = 0;
 const RUNS: u8 = 1;
@@ -121,6 +122,23 @@ impl Outcomes {
                 run.grids + if run.outcome.shows_grid() { i - run.first } else { 0 }
             }
         }
+    }
+
+    /// The outcomes of these items, which must be in range, in runs. Neighbours may have the same outcome.
+    pub(super) fn runs(&self, items: Range<u32>) -> impl Iterator<Item = (Outcome, u32)> {
+        let mut left = items;
+        std::iter::from_fn(move || {
+            let at = left.next()?;
+            let (outcome, end) = match self {
+                Outcomes::Dense(_) => (self.get(at), at + 1),
+                Outcomes::Runs(runs) => {
+                    let next = runs.partition_point(|run| run.first <= at);
+                    (runs[next - 1].outcome, runs.get(next).map_or(left.end, |run| run.first.min(left.end)))
+                }
+            };
+            left.start = end;
+            Some((outcome, end - at))
+        })
     }
 
     /// The items, up to `count` in all, that carry an error, with their outcome, in order.
