@@ -1,18 +1,26 @@
-//! Speed of the solver on one thread: `cargo bench --bench solver -- [--kernel NAME] [FILE…]`.
+//! Speed of the solver: `cargo bench --bench solver -- [--kernel NAME] [FILE…]`.
 //!
 //! Tab-separated, a line for each file of one puzzle a line (`#` lines are skipped), or for generated sets without
-//! a file: set, kernel, puzzles a second of processor time, nodes a puzzle, 99th percentile of the time of one puzzle in µs.
+//! a file: set, kernel, puzzles a second of processor time on one thread, puzzles a second on all cores and that as a
+//! multiple of one thread beside a clock, nodes a puzzle, median and 99th percentile of the time of one puzzle by itself
+//! in µs.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use sudokud::sudoku::batch::Batch;
 use sudokud::sudoku::generate::{CompleteSpec, Completer, Family};
 use sudokud::sudoku::random::{Purpose, Random};
-use sudokud::sudoku::{BatchLimits, Cell, Grid, Kernel, Limits, Outcome, Pace, Solved, solve, solve_batch};
+use sudokud::sudoku::{BatchLimits, Cell, Grid, Kernel, Limits, Outcome, Pace, Port, solve};
 
 const PROVE: BatchLimits = BatchLimits { max_solutions: 2, node_limit: u64::MAX };
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 7;
+const ROUND: Duration = Duration::from_millis(300);
+/// Puzzles in a batch at a time, as in a chunk of a job.
+const BATCH: usize = 8_192;
+/// Puzzles whose time alone is taken.
+const SINGLES: usize = 2_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (mut kernel, mut sets) = (Kernel::Auto, Vec::new());
+    let (mut kernel, mut sets) = (Kernel::default(), Vec::new());
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     while let Some(arg) = args.next() {
         if arg == "--kernel" {
@@ -25,9 +33,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if sets.is_empty() {
         sets = vec![("generated-30-givens".into(), masked(20_000)), ("generated-minimal".into(), minimal(2_000))];
     }
-    println!("set\tkernel\tpuzzles/s\tnodes/puzzle\tp99 µs");
+    println!("set\tkernel\tpuzzles/s\tall cores/s\ttimes\tnodes/puzzle\tp50 µs\tp99 µs");
     for (set, puzzles) in sets {
-        measure(&set, kernel.resolved(), &puzzles);
+        measure(&set, kernel, &puzzles);
     }
     Ok(())
 }
@@ -47,27 +55,85 @@ fn parse(line: &str) -> Option<Grid> {
     Grid::from_digits(cells.map(|c| if c.is_ascii_digit() { c - b'0' } else { 0 }))
 }
 
+/// Grids in, solutions out.
+struct Grids<'a> {
+    puzzles: &'a [Grid],
+    out: [[u8; 81]; BATCH],
+}
+
+impl Port for Grids<'_> {
+    fn puzzle(&mut self, puzzle: usize, digits: &mut [u8; 81]) {
+        *digits = *self.puzzles[puzzle].digits();
+    }
+
+    fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
+        self.out[puzzle] = *digits;
+    }
+}
+
+/// Solves the puzzles over and over, for [`ROUND`] at least; puzzles solved and nodes spent.
+fn solve_many(kernel: Kernel, puzzles: &[Grid]) -> (usize, u64) {
+    let start = Instant::now();
+    let mut batch = Batch::new(kernel);
+    let mut grids = Box::new(Grids { puzzles, out: [[0; 81]; BATCH] });
+    let (mut done, mut nodes) = (0, 0);
+    while start.elapsed() < ROUND {
+        for puzzles in puzzles.chunks(BATCH) {
+            grids.puzzles = puzzles;
+            batch.begin(puzzles.len(), PROVE);
+            batch.run(&mut *grids, &mut || Pace::Continue);
+            nodes += batch.nodes();
+        }
+        done += puzzles.len();
+    }
+    (done, nodes)
+}
+
 fn measure(set: &str, kernel: Kernel, puzzles: &[Grid]) {
-    let mut out: Vec<Option<Solved>> = vec![None; puzzles.len()];
-    let mut seconds = Vec::new();
-    let mut nodes = 0;
+    let (mut one, mut all, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    let mut nodes_each = 0.0;
     for _ in 0..ROUNDS {
-        let start = cpu_seconds();
-        nodes = solve_batch(kernel, puzzles, PROVE, &mut out, &mut || Pace::Continue).nodes;
-        seconds.push(cpu_seconds() - start);
+        let (start, clock) = (cpu_seconds(), Instant::now());
+        let (done, nodes) = solve_many(kernel, puzzles);
+        one.push(done as f64 / (cpu_seconds() - start));
+        let alone = done as f64 / clock.elapsed().as_secs_f64();
+        nodes_each = nodes as f64 / done as f64;
+        all.push(on_all_cores(kernel, puzzles));
+        times.push(all[all.len() - 1] / alone);
     }
-    let mut single = Vec::with_capacity(puzzles.len());
-    for puzzle in puzzles {
+    let single = puzzles.iter().step_by(puzzles.len().div_ceil(SINGLES)).map(|puzzle| {
         let start = Instant::now();
-        solve_batch(kernel, std::slice::from_ref(puzzle), PROVE, &mut out[..1], &mut || Pace::Continue);
-        single.push(start.elapsed().as_secs_f64() * 1e6);
-    }
+        std::hint::black_box(solve::solve(kernel, puzzle, Limits::PROVE));
+        start.elapsed().as_secs_f64() * 1e6
+    });
+    let single = sorted(single.collect());
+    let at = |percent: usize| single[(single.len() - 1) * percent / 100];
     // The best round is the least disturbed one.
-    let best = seconds.into_iter().fold(f64::INFINITY, f64::min);
-    single.sort_by(f64::total_cmp);
-    let count = puzzles.len() as f64;
-    let p99 = single.get(puzzles.len() * 99 / 100).copied().unwrap_or(0.0);
-    println!("{set}\t{kernel}\t{:.0}\t{:.3}\t{p99:.1}", count / best, nodes as f64 / count);
+    let (one, all, times) = (sorted(one), sorted(all), sorted(times));
+    println!(
+        "{set}\t{kernel}\t{:.0}\t{:.0}\t{:.2}\t{nodes_each:.3}\t{:.1}\t{:.1}",
+        one[ROUNDS - 1],
+        all[ROUNDS - 1],
+        times[ROUNDS / 2],
+        at(50),
+        at(99)
+    );
+}
+
+/// Puzzles a second when every core solves them.
+fn on_all_cores(kernel: Kernel, puzzles: &[Grid]) -> f64 {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let clock = Instant::now();
+    let done = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(|| solve_many(kernel, puzzles).0)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).sum::<usize>()
+    });
+    done as f64 / clock.elapsed().as_secs_f64()
+}
+
+fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
 }
 
 /// Processor time of this thread where Linux tells it (to the next tick), else a clock.
@@ -107,7 +173,7 @@ fn minimal(count: u64) -> Vec<Grid> {
         for cell in cells(&mut Random::new(3, Purpose::Fill, index)) {
             let digit = puzzle.get(cell);
             puzzle.set(cell, 0);
-            if solve::solve(Kernel::Auto, &puzzle, Limits::PROVE).outcome != Outcome::Unique {
+            if solve::solve(Kernel::default(), &puzzle, Limits::PROVE).outcome != Outcome::Unique {
                 puzzle.set(cell, digit);
             }
         }

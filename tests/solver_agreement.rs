@@ -1,41 +1,23 @@
-//! The kernel against the reference solver, on random, nearly minimal, perturbed and contradictory puzzles.
+//! Every kernel against the reference solver, on random, nearly minimal, perturbed and contradictory puzzles.
+
+#[path = "solver/puzzles.rs"]
+mod puzzles;
 
 use proptest::prelude::*;
-use sudokud::sudoku::generate::{CompleteSpec, Completer, Family};
-use sudokud::sudoku::random::{Purpose, Random};
-use sudokud::sudoku::{BatchLimits, Cell, Grid, Kernel, Limits, Outcome, Pace, solve, solve_batch};
+use puzzles::{masked, minimal};
+use sudokud::sudoku::{BatchLimits, Cell, Grid, Kernel, Limits, Pace, solve, solve_batch};
 
 /// Digits that the reference may try before a case is given up.
 const PATIENCE: u64 = 30_000;
 
-/// A grid with this many givens left at random.
-fn masked(seed: u64, givens: usize) -> Grid {
-    let mut puzzle = Completer::new(CompleteSpec { first_cell: 0, family: Family::Search }, seed).item(0);
-    let mut cells: Vec<Cell> = Cell::all().collect();
-    Random::new(seed, Purpose::Fill, 1).shuffle(&mut cells);
-    cells[givens..].iter().for_each(|&cell| puzzle.set(cell, 0));
-    puzzle
-}
-
-/// A puzzle with one solution from which no given can be taken.
-fn minimal(seed: u64) -> Grid {
-    let mut puzzle = masked(seed, 81);
-    let mut cells: Vec<Cell> = Cell::all().collect();
-    Random::new(seed, Purpose::Fill, 2).shuffle(&mut cells);
-    for cell in cells {
-        let digit = puzzle.get(cell);
-        puzzle.set(cell, 0);
-        if solve::solve(Kernel::Portable, &puzzle, Limits::PROVE).outcome != Outcome::Unique {
-            puzzle.set(cell, digit);
-        }
-    }
-    puzzle
-}
-
 /// Both solvers list the same solutions; `solve_batch` says the same as `solve`.
 fn agree(puzzle: &Grid) -> Result<(), TestCaseError> {
+    Kernel::all().filter(|&kernel| kernel != Kernel::Reference).try_for_each(|kernel| agrees(kernel, puzzle))
+}
+
+fn agrees(kernel: Kernel, puzzle: &Grid) -> Result<(), TestCaseError> {
     let limits = Limits { max_solutions: 50, count_limit: 50, node_limit: u64::MAX };
-    let mut ours = solve::solve(Kernel::Portable, puzzle, limits);
+    let mut ours = solve::solve(kernel, puzzle, limits);
     let mut plain = solve::solve(Kernel::Reference, puzzle, Limits { node_limit: PATIENCE, ..limits });
     prop_assert!(ours.solutions.iter().all(|s| s.is_solved() && s.extends(puzzle)), "{}", puzzle);
     if plain.exact || plain.count == limits.count_limit {
@@ -49,10 +31,10 @@ fn agree(puzzle: &Grid) -> Result<(), TestCaseError> {
     }
     for max_solutions in [1, 2] {
         let limits = Limits { max_solutions, count_limit: max_solutions.into(), node_limit: u64::MAX };
-        let alone = solve::solve(Kernel::Portable, puzzle, limits);
+        let alone = solve::solve(kernel, puzzle, limits);
         let batch = BatchLimits { max_solutions: max_solutions as u8, node_limit: u64::MAX };
         let mut out = [None];
-        solve_batch(Kernel::Portable, &[*puzzle], batch, &mut out, &mut || Pace::Continue);
+        solve_batch(kernel, &[*puzzle], batch, &mut out, &mut || Pace::Continue);
         let solved = out[0].expect("not stopped");
         prop_assert_eq!(solved.outcome, alone.outcome);
         let shown = if alone.outcome.shows_grid() { alone.solutions[0] } else { Grid::EMPTY };

@@ -1,5 +1,9 @@
 //! Puzzles whose number of solutions is known, from independent counters, and puzzles made to hurt backtracking.
 
+#[path = "solver/run.rs"]
+mod run;
+
+use run::{fast, run};
 use sudokud::sudoku::{Grid, Kernel, Limits, Outcome, solve};
 
 /// Isomorphs (relabeled, permuted, some transposed) of puzzles with published counts: of tdoku's tests, of Sudopedia's
@@ -66,9 +70,9 @@ fn count_all(node_limit: u64) -> Limits {
 
 #[test]
 fn known_counts_hold() {
-    for (line, count) in KNOWN {
+    for ((line, count), kernel) in KNOWN.into_iter().flat_map(|known| fast().map(move |kernel| (known, kernel))) {
         let puzzle = grid(line);
-        let answer = solve::solve(Kernel::Portable, &puzzle, count_all(u64::MAX));
+        let answer = solve::solve(kernel, &puzzle, count_all(u64::MAX));
         assert_eq!((answer.count, answer.exact), (count, true), "{line}");
         let outcome = match count {
             0 => Outcome::Unsolvable,
@@ -81,6 +85,17 @@ fn known_counts_hold() {
         lines.sort_unstable();
         lines.dedup();
         assert_eq!(lines.len() as u64, count, "{line}");
+    }
+}
+
+#[test]
+fn known_counts_hold_in_one_batch() {
+    let puzzles = KNOWN.map(|(line, _)| grid(line));
+    for kernel in fast() {
+        let ran = run(kernel, &puzzles, count_all(u64::MAX), 100);
+        let counts = ran.tallies.iter().map(|tally| tally.found);
+        assert!(counts.eq(KNOWN.iter().map(|&(_, count)| count)), "{kernel}: {:?}", ran.tallies);
+        assert!(ran.tallies.iter().all(|tally| !tally.closed), "{kernel}");
     }
 }
 
@@ -100,8 +115,8 @@ fn the_reference_agrees_where_it_gets_through() {
 
 #[test]
 fn hostile_puzzles_take_few_guesses() {
-    for (line, count) in HOSTILE {
-        let answer = solve::solve(Kernel::Portable, &grid(line), Limits::PROVE);
+    for ((line, count), kernel) in HOSTILE.into_iter().flat_map(|known| fast().map(move |kernel| (known, kernel))) {
+        let answer = solve::solve(kernel, &grid(line), Limits::PROVE);
         assert_eq!((answer.count, answer.exact), (count, true), "{line}");
         assert!(answer.nodes < 20_000, "{line}: {} nodes", answer.nodes);
     }

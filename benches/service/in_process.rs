@@ -24,7 +24,7 @@ pub fn solve(grids: &[Grid]) -> f64 {
         let work = || {
             while let Some((puzzles, out)) = next() {
                 let limits = BatchLimits { max_solutions: 2, node_limit: u64::MAX };
-                solve_batch(Kernel::Auto, puzzles, limits, out, &mut || Pace::Continue);
+                solve_batch(Kernel::default(), puzzles, limits, out, &mut || Pace::Continue);
             }
         };
         std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));

@@ -27,7 +27,7 @@ pub fn run(args: &GenerateArgs) -> Ended {
         let (wanted, all) = (count(args.grids), counted(capacity, "different grid"));
         return Err(Failure::usage(format!("--grids: {wanted} are more than the family holds: {all}")));
     }
-    let offline = Offline::start(Kernel::Auto)?;
+    let offline = Offline::start(Kernel::default())?;
     let mut output = Output::open(args.out.output.as_deref(), &offline.litter)?;
     let seed = args.seed.unwrap_or_else(drawn_seed);
     if args.seed.is_none() {

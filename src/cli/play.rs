@@ -37,11 +37,11 @@ mod tests {
     fn puzzles_have_one_solution_and_are_repeatable() {
         let completer = Completer::new(CompleteSpec::default(), 5);
         for index in 0..20 {
-            let made = puzzle(Kernel::Auto, &completer, 5, index);
-            let answer = solve(Kernel::Auto, &made, Limits::PROVE);
+            let made = puzzle(Kernel::default(), &completer, 5, index);
+            let answer = solve(Kernel::default(), &made, Limits::PROVE);
             assert_eq!((answer.outcome, answer.solutions[0]), (Outcome::Unique, completer.item(index)));
             assert!((FIRST_GIVENS..60).contains(&made.clue_count()), "{made}");
-            assert_eq!(puzzle(Kernel::Auto, &completer, 5, index), made);
+            assert_eq!(puzzle(Kernel::default(), &completer, 5, index), made);
         }
     }
 }

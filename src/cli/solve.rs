@@ -2,14 +2,15 @@
 
 use super::args::SolveArgs;
 use super::exit::{Ended, Exit};
-use super::input::{Block, Input};
+use super::input::{Block, Input, Part, Plain};
 use super::offline::Offline;
 use super::output::Output;
 use super::progress::{Progress, pace};
 use super::report::{Report, fault, place};
 use super::say::note;
-use crate::sudoku::text::{Format, Writer};
-use crate::sudoku::{BatchLimits, Grid, Kernel, Outcome, Pace, solve_batch};
+use crate::sudoku::batch::Batch;
+use crate::sudoku::text::{self, Format, Writer};
+use crate::sudoku::{BatchLimits, Grid, Kernel, Outcome, Pace, Port, solve_batch};
 use std::time::Instant;
 
 /// Runs the command.
@@ -30,8 +31,11 @@ pub fn run(args: &SolveArgs) -> Ended {
         file: name.clone(),
     };
     let mut report = Report::default();
-    let solve = move |block| task.solve(&block);
-    offline.run(input, solve, |solved| {
+    let solve = move |part| match part {
+        Part::Items(block) => task.solve(&block),
+        Part::Plain(plain) => task.solve_plain(&plain),
+    };
+    offline.run(input.parts(), solve, |solved| {
         output.write(&solved.text)?;
         report.merge(solved.report);
         progress.at(solved.bytes_read);
@@ -47,6 +51,9 @@ pub fn run(args: &SolveArgs) -> Ended {
     note(format!("{} ({})", report.summary(), pace(report.total(), start.elapsed())));
     ended
 }
+
+/// Bytes of a solution on a line.
+const LINE_BYTES: usize = 82;
 
 /// What is done with each block.
 struct Task {
@@ -80,5 +87,48 @@ impl Task {
             solved.report.add(outcome, || place(&self.file, item), || fault(item));
         }
         solved
+    }
+
+    /// Text straight into the kernel and out of it.
+    fn solve_plain(&self, plain: &Plain) -> Solved {
+        let count = plain.lines.count;
+        let mut text = PlainText { plain, solutions: vec![[b'\n'; LINE_BYTES]; count] };
+        let mut batch = Batch::new(self.kernel);
+        batch.begin(count, self.limits);
+        batch.run(&mut text, &mut || Pace::Continue);
+        let mut solved = Solved { text: Vec::new(), report: Report::default(), bytes_read: plain.bytes_read };
+        let outcomes: Vec<Outcome> = batch.outcomes().into_iter().flatten().collect();
+        for (&outcome, line) in outcomes.iter().zip(plain.first_line..) {
+            solved.report.add(outcome, || format!("{}:{line}", self.file), String::new);
+        }
+        if self.format == Format::Line && outcomes.iter().all(|outcome| outcome.shows_grid()) {
+            solved.text = text.solutions.into_flattened();
+            return solved;
+        }
+        let mut writer = Writer::new(self.format, plain.first_index);
+        for (&outcome, line) in outcomes.iter().zip(&text.solutions) {
+            let grid = outcome.shows_grid().then(|| text::parse_line(&line[..81]).ok()).flatten();
+            writer.item(Some(outcome), grid.as_ref(), &mut solved.text);
+        }
+        solved
+    }
+}
+
+/// Plain lines in, plain lines out.
+struct PlainText<'a> {
+    plain: &'a Plain,
+    /// A solution of each puzzle that has any.
+    solutions: Vec<[u8; LINE_BYTES]>,
+}
+
+impl Port for PlainText<'_> {
+    fn puzzle(&mut self, puzzle: usize, digits: &mut [u8; 81]) {
+        self.plain.lines.digits(&self.plain.text, puzzle, digits);
+    }
+
+    fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
+        for (byte, digit) in self.solutions[puzzle].iter_mut().zip(digits) {
+            *byte = b'0' + digit;
+        }
     }
 }

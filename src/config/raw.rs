@@ -67,7 +67,7 @@ pub struct RawConfig {
     /// Unary calls that may wait for those threads before more are refused, 1 or more.
     #[arg(long, env = "SUDOKUD_INTERACTIVE_QUEUE", value_name = "N")]
     pub interactive_queue: Option<usize>,
-    /// Solver kernel: auto (the fastest that this machine runs), portable or reference.
+    /// Solver kernel: auto (the fastest that this machine runs), avx512, avx2, portable or reference.
     #[arg(long, env = "SUDOKUD_KERNEL", value_name = "NAME")]
     pub kernel: Option<String>,
     /// Search nodes of a unary solve that names no limit.

@@ -30,7 +30,7 @@ pub struct Config {
     pub engine: engine::Options,
     /// Threads.
     pub pool: pool::Options,
-    /// The solver's kernel as asked for, `Auto` unless named.
+    /// The solver's kernel: the one named, or the fastest here.
     pub kernel: Kernel,
     /// Where jobs live.
     pub store: StoreChoice,
@@ -72,7 +72,7 @@ impl RawConfig {
             grpc: self.grpc()?,
             engine: self.engine()?,
             pool: self.pool(machine)?,
-            kernel: self.kernel.as_deref().unwrap_or_default().parse_or("kernel", Kernel::Auto)?,
+            kernel: self.kernel.as_deref().unwrap_or_default().parse_or("kernel", Kernel::default())?,
             store: self.store(machine)?,
             telemetry: self.telemetry()?,
             drain_timeout: within("drain-timeout", self.drain_timeout, 25 * SECOND, Duration::ZERO..=HOUR)?,
@@ -289,7 +289,7 @@ mod tests {
     fn defaults() {
         let config = resolve("").expect("defaults are valid");
         assert_eq!(config.grpc.listen.to_string(), "127.0.0.1:50051");
-        assert_eq!((config.pool.batch_threads, config.kernel), (6, Kernel::Auto));
+        assert_eq!((config.pool.batch_threads, config.kernel), (6, Kernel::default()));
         assert_eq!(config.store, StoreChoice::Embedded("/home/ada/.local/share/sudokud".into()));
         assert_eq!(config.drain_timeout, Duration::from_secs(25));
     }
@@ -310,7 +310,7 @@ mod tests {
             ("lease-ttl = \"1ms\"", "lease-ttl: 1ms is out of range: give 1s to 1h"),
             ("inline-budget = \"1ms\"", "inline-budget: 1ms is out of range: give 0s to 500us"),
             ("max-message-bytes = \"1KiB\"", "max-message-bytes: 1KiB is out of range: give 1MiB to 256MiB"),
-            ("kernel = \"gpu\"", "kernel: no kernel \"gpu\""),
+            ("kernel = \"gpu\"", "kernel: this machine has no kernel \"gpu\""),
             ("store = \"nats://x\"", "store: \"nats://x\" is no store: write memory: or file:DIR"),
             ("store = \"memory:\"\ndata = \"/x\"", "store: data is given too"),
             ("log = \"sudokud=loud\"", "log: \"sudokud=loud\""),

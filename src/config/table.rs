@@ -4,6 +4,7 @@ use super::layers::keys;
 use super::raw::RawConfig;
 use super::resolved::{Config, StoreChoice};
 use super::value::{Size, Span};
+use crate::sudoku::Kernel;
 use std::fmt::Write;
 
 impl From<&Config> for RawConfig {
@@ -33,7 +34,7 @@ impl From<&Config> for RawConfig {
             batch_priority: Some(pool.batch_priority.to_string()),
             interactive_threads: Some(pool.interactive_threads),
             interactive_queue: Some(pool.interactive_queue),
-            kernel: Some(config.kernel.to_string()),
+            kernel: Some(kernel(config.kernel)),
             solve_node_limit: Some(engine.solve_node_limit),
             batch_node_limit: Some(engine.batch_node_limit),
             inline_budget: Some(Span(engine.inline_budget)),
@@ -52,6 +53,11 @@ impl From<&Config> for RawConfig {
             log_format: Some(config.telemetry.format.to_string()),
         }
     }
+}
+
+/// The kernel's name; the fastest one is `auto`, so that what was printed fits other machines.
+fn kernel(kernel: Kernel) -> String {
+    if kernel == Kernel::default() { "auto".into() } else { kernel.to_string() }
 }
 
 /// The configuration as TOML that `--config` reads back to the same.

@@ -29,7 +29,7 @@ impl Compute {
     pub fn new(pool: Pool, kernel: Kernel, options: &Options) -> Compute {
         Compute(Arc::new(Inner {
             pool,
-            kernel: kernel.resolved(),
+            kernel,
             inline_budget: options.inline_budget,
             draining: AtomicBool::new(false),
         }))
@@ -94,23 +94,23 @@ impl Compute {
     }
 }
 
-/// A search in quanta of time, made of smaller ones of nodes.
+/// A search in quanta of time, made of smaller ones of passes.
 struct Solving {
     /// Gone once it was answered.
     search: Option<Search>,
-    /// Nodes to run between two looks at the clock.
-    nodes: u64,
+    /// Passes to run between two looks at the clock.
+    passes: u32,
     spent: Duration,
 }
 
 impl Solving {
     /// Between these, a look at the clock costs little and an overrun is short.
-    const NODES_TIME: std::ops::Range<Duration> = Duration::from_micros(20)..Duration::from_micros(50);
+    const PASSES_TIME: std::ops::Range<Duration> = Duration::from_micros(20)..Duration::from_micros(50);
 
     fn new(kernel: Kernel, puzzle: &Grid, limits: Limits) -> Solving {
         let start = Instant::now();
         let search = Some(Search::new(kernel, puzzle, limits));
-        Solving { search, nodes: 16, spent: start.elapsed() }
+        Solving { search, passes: 16, spent: start.elapsed() }
     }
 }
 
@@ -122,17 +122,17 @@ impl Stepwise for Solving {
         let mut elapsed = Duration::ZERO;
         while elapsed < quantum {
             let before = elapsed;
-            let done = self.search.as_mut()?.run(self.nodes);
+            let done = self.search.as_mut()?.run(self.passes);
             elapsed = start.elapsed();
             if done {
                 self.spent += elapsed;
                 return Some((self.search.take()?.answer(), self.spent));
             }
             let took = elapsed - before;
-            if took < Self::NODES_TIME.start {
-                self.nodes *= 2;
-            } else if took > Self::NODES_TIME.end {
-                self.nodes = (self.nodes / 2).max(1);
+            if took < Self::PASSES_TIME.start {
+                self.passes = self.passes.saturating_mul(2);
+            } else if took > Self::PASSES_TIME.end {
+                self.passes = (self.passes / 2).max(1);
             }
         }
         self.spent += elapsed;
@@ -178,12 +178,12 @@ mod tests {
     fn compute(inline_budget: Duration) -> Compute {
         let options = pool::Options {
             batch_threads: 0,
-            batch_priority: pool::BatchPriority::Idle,
+            batch_priority: pool::BatchPriority::Normal,
             interactive_threads: 1,
             interactive_queue: 4,
         };
         let pool = Pool::start(options).expect("threads start");
-        Compute::new(pool, Kernel::Auto, &Options { inline_budget, ..Options::default() })
+        Compute::new(pool, Kernel::default(), &Options { inline_budget, ..Options::default() })
     }
 
     #[tokio::test]

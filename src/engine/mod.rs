@@ -35,7 +35,7 @@ pub use error::EngineError;
 pub use handle::Engine;
 pub use options::Options;
 pub use results::{Followed, ResultFollow, ResultSlice};
-pub use solver::ChunkSolver;
+pub use solver::{ChunkSearch, ChunkSolver};
 pub use submit::OpenedBatch;
 pub use upload::Upload;
 

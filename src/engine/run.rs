@@ -4,18 +4,18 @@
 use super::slice::Slice;
 use super::solver::ChunkSolver;
 use super::verdict::{crashed, damaged, made, panicked};
-use super::window::{Means, Window};
+use super::window::Window;
 use crate::job::codec::{InputChunk, ItemResult, ResultBuilder};
 use crate::job::{ChunkRef, Counts, Work};
 use crate::pool::{Cancel, guard};
 use crate::sudoku::generate::Completer;
-use crate::sudoku::{BatchLimits, Grid, Kernel};
+use crate::sudoku::{BatchLimits, Grid};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Items unpacked and solved at a time: their scratch stays in the second-level cache.
-const WINDOW: u32 = 512;
+/// Items solved at a time: so many that the lanes seldom run dry.
+const WINDOW: u32 = 8192;
 
 /// What a chunk takes to be run.
 pub(super) struct Task {
@@ -28,7 +28,6 @@ pub(super) struct Task {
     /// Stop after each item.
     pub(super) item_by_item: bool,
     pub(super) solver: Arc<dyn ChunkSolver>,
-    pub(super) kernel: Kernel,
 }
 
 /// Where a turn ended.
@@ -126,8 +125,7 @@ impl ChunkRun {
             Source::Puzzles(input, limits) => {
                 let open = || Window::open(input, self.done, count, condemned);
                 let mut window = self.window.take().unwrap_or_else(open);
-                let means = Means { solver: &*self.task.solver, kernel: self.task.kernel, limits: *limits };
-                if window.solve(&means, slice) {
+                if window.solve(&*self.task.solver, *limits, slice) {
                     self.nodes += window.nodes;
                     self.done += window.len();
                     window.code(&mut self.results);

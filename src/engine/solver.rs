@@ -1,27 +1,42 @@
 //! [`ChunkSolver`]: the seam between a chunk in work and the solver.
 
-use crate::sudoku::{BatchLimits, BatchStats, Grid, Kernel, Pace, Solved, solve_batch};
+use crate::sudoku::batch::Batch;
+use crate::sudoku::{BatchLimits, Kernel, Outcome, Pace, Port};
 
-/// Solves the puzzles of chunks, on batch threads. May panic: that fails only the puzzles concerned.
+/// Searches for the solutions of chunks, on batch threads.
 pub trait ChunkSolver: Send + Sync + 'static {
-    /// As [`solve_batch`] does: `puzzles[i]` into `out[i]`, which stays `None` where `pace` stopped it.
-    fn solve(
-        &self,
-        puzzles: &[Grid],
-        limits: BatchLimits,
-        out: &mut [Option<Solved>],
-        pace: &mut dyn FnMut() -> Pace,
-    ) -> BatchStats;
+    /// A search for the solutions of puzzles 0..count.
+    fn begin(&self, count: usize, limits: BatchLimits) -> Box<dyn ChunkSearch>;
+}
+
+/// A search that can be interrupted. May panic: that fails only the puzzles concerned.
+pub trait ChunkSearch: Send {
+    /// As [`Batch::run`].
+    fn run(&mut self, port: &mut dyn Port, pace: &mut dyn FnMut() -> Pace) -> bool;
+    /// As [`Batch::outcomes`].
+    fn outcomes(&self) -> Vec<Option<Outcome>>;
+    /// As [`Batch::nodes`].
+    fn nodes(&self) -> u64;
 }
 
 impl ChunkSolver for Kernel {
-    fn solve(
-        &self,
-        puzzles: &[Grid],
-        limits: BatchLimits,
-        out: &mut [Option<Solved>],
-        pace: &mut dyn FnMut() -> Pace,
-    ) -> BatchStats {
-        solve_batch(*self, puzzles, limits, out, pace)
+    fn begin(&self, count: usize, limits: BatchLimits) -> Box<dyn ChunkSearch> {
+        let mut batch = Batch::new(*self);
+        batch.begin(count, limits);
+        Box::new(batch)
+    }
+}
+
+impl ChunkSearch for Batch {
+    fn run(&mut self, port: &mut dyn Port, pace: &mut dyn FnMut() -> Pace) -> bool {
+        Batch::run(self, port, pace)
+    }
+
+    fn outcomes(&self) -> Vec<Option<Outcome>> {
+        Batch::outcomes(self)
+    }
+
+    fn nodes(&self) -> u64 {
+        Batch::nodes(self)
     }
 }

@@ -1,100 +1,108 @@
-//! [`Window`]: a few puzzles of a chunk on their way through the solver, over as many slices as it takes.
+//! [`Window`]: some puzzles of a chunk on their way through the solver, over as many slices as it takes.
 //!
-//! Solved together as long as that goes well; one by one after a panic, so that only the puzzle that panics
-//! is FAILED; and by a search that keeps its place where one puzzle outlasts a whole slice.
+//! Solved together as long as that goes well; one by one after a panic, so that only the puzzle that panics is FAILED.
 
 use super::slice::Slice;
-use super::solver::ChunkSolver;
+use super::solver::{ChunkSearch, ChunkSolver};
 use super::verdict::{crashed, invalid, panicked};
 use crate::job::codec::{InputChunk, ItemResult, ResultBuilder};
 use crate::pool::guard;
-use crate::sudoku::solve::Search;
-use crate::sudoku::{BatchLimits, Grid, Kernel, Limits, Solved};
+use crate::sudoku::packed::{SOLVED_BYTES, pack_solved};
+use crate::sudoku::{BatchLimits, Grid, Outcome, Port};
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// Nodes of a search between two looks at the clock: well under 1 ms.
-const NODES_PER_LOOK: u64 = 256;
 
 /// Consecutive items of one chunk.
 pub(super) struct Window {
     count: u32,
-    /// Items in which there is nothing to solve, in order.
-    known: Vec<(u32, ItemResult)>,
-    /// The puzzles of the others, in order.
-    puzzles: Vec<Grid>,
-    /// For each puzzle its answer, unless it panicked or is open.
-    answers: Vec<Option<Solved>>,
+    /// Items in which there is nothing to solve.
+    known: BTreeMap<u32, ItemResult>,
+    /// The chunk, and in it the places of the puzzles among the others, in order.
+    input: InputChunk,
+    puzzles: Vec<u32>,
+    /// For each puzzle a solution, packed, if any was found.
+    solutions: Vec<[u8; SOLVED_BYTES]>,
+    /// For each puzzle what became of it, once that is known.
+    outcomes: Vec<Option<Outcome>>,
     /// Puzzles that panicked, each with its message.
     panics: BTreeMap<usize, String>,
-    one_by_one: bool,
-    /// The search of the first open puzzle where it outlasted a slice.
-    long: Option<Box<Search>>,
+    /// The search on its way: of all puzzles, or of the one that is its turn.
+    search: Option<Box<dyn ChunkSearch>>,
+    /// After a panic, the puzzle whose turn it is.
+    alone: Option<usize>,
     /// Search nodes spent so far.
     pub(super) nodes: u64,
-}
-
-/// How windows are solved.
-pub(super) struct Means<'a> {
-    pub(super) solver: &'a dyn ChunkSolver,
-    pub(super) kernel: Kernel,
-    pub(super) limits: BatchLimits,
 }
 
 impl Window {
     /// `count` items of the chunk from its item `first` on; those that `condemned` names are not run.
     pub(super) fn open(input: &InputChunk, first: u32, count: u32, condemned: impl Fn(u32) -> bool) -> Window {
-        let (mut puzzles, mut faults) = (Vec::new(), Vec::new());
-        input.unpack(first..first + count, &mut puzzles, &mut faults);
-        let mut known: Vec<_> = faults.into_iter().map(|(i, fault)| (i - first, invalid(fault))).collect();
-        for item in (0..count).filter(|item| condemned(first + item)) {
-            match known.binary_search_by_key(&item, |&(known, _)| known) {
-                Ok(at) => known[at].1 = crashed(),
-                Err(at) => {
-                    puzzles.remove(item as usize - at);
-                    known.insert(at, (item, crashed()));
-                }
-            }
+        let faults = input.faults(first..first + count).into_iter().map(|(i, fault)| (i - first, invalid(fault)));
+        let mut known: BTreeMap<u32, ItemResult> = faults.collect();
+        known.extend((0..count).filter(|item| condemned(first + item)).map(|item| (item, crashed())));
+        let puzzles: Vec<u32> = (0..count).filter(|item| !known.contains_key(item)).map(|item| first + item).collect();
+        Window {
+            count,
+            known,
+            input: input.clone(),
+            solutions: vec![[0; SOLVED_BYTES]; puzzles.len()],
+            outcomes: vec![None; puzzles.len()],
+            puzzles,
+            panics: BTreeMap::new(),
+            search: None,
+            alone: None,
+            nodes: 0,
         }
-        let (answers, panics) = (vec![None; puzzles.len()], BTreeMap::new());
-        Window { count, known, puzzles, answers, panics, one_by_one: false, long: None, nodes: 0 }
     }
 
     /// Solves until all is answered (true) or the slice is over.
-    pub(super) fn solve(&mut self, means: &Means<'_>, slice: &Slice<'_>) -> bool {
-        let before = self.unanswered();
-        let mut at = 0;
-        while let Some(first) = self.first_open(at) {
-            at = first;
-            if slice.is_over() {
-                // No answer in a whole slice: that puzzle is long, and the solver would begin it anew each time.
-                if self.unanswered() == before && self.long.is_none() {
-                    let limits = search_limits(means.limits);
-                    self.long = Some(Box::new(Search::new(means.kernel, &self.puzzles[first], limits)));
-                }
+    pub(super) fn solve(&mut self, solver: &dyn ChunkSolver, limits: BatchLimits, slice: &Slice<'_>) -> bool {
+        loop {
+            let all = 0..self.puzzles.len();
+            let turn = self.alone.map_or(all.clone(), |puzzle| puzzle..puzzle + 1);
+            if turn.start >= all.end {
+                return true;
+            }
+            if self.alone.is_some() && slice.is_over() {
                 return false;
             }
-            match self.long.take() {
-                Some(search) => self.search(first, search, slice),
-                None if self.one_by_one => self.solve_some(first..first + 1, means, slice),
-                None => self.solve_some(first..self.puzzles.len(), means, slice),
+            if !self.search(turn, solver, limits, slice) {
+                return false;
+            }
+            if self.alone.is_none() {
+                return true;
+            }
+        }
+    }
+
+    /// Searches among these puzzles; false when the slice was over first. Decides whose turn is next.
+    fn search(&mut self, turn: Range<usize>, solver: &dyn ChunkSolver, limits: BatchLimits, slice: &Slice<'_>) -> bool {
+        let search = self.search.take();
+        let (puzzles, solutions) = (&self.puzzles[turn.clone()], &mut self.solutions[turn.clone()]);
+        let mut port = Items { input: &self.input, puzzles, solutions };
+        let count = turn.len();
+        let run = guard(|| {
+            let mut search = search.unwrap_or_else(|| solver.begin(count, limits));
+            (search.run(&mut port, &mut || slice.pace()), search)
+        });
+        match run {
+            Ok((false, search)) => {
+                self.search = Some(search);
+                return false;
+            }
+            Ok((true, search)) => {
+                self.nodes += search.nodes();
+                self.outcomes[turn].copy_from_slice(&search.outcomes());
+                self.alone = self.alone.map(|puzzle| puzzle + 1);
+            }
+            // What a search that panicked found counts for nothing.
+            Err(_) if count > 1 => self.alone = Some(turn.start),
+            Err(message) => {
+                self.panics.insert(turn.start, message);
+                self.alone = Some(turn.end);
             }
         }
         true
-    }
-
-    fn is_open(&self, puzzle: usize) -> bool {
-        self.answers[puzzle].is_none() && !self.panics.contains_key(&puzzle)
-    }
-
-    /// The first puzzle from `from` on without an answer.
-    fn first_open(&self, from: usize) -> Option<usize> {
-        (from..self.puzzles.len()).find(|&puzzle| self.is_open(puzzle))
-    }
-
-    /// Puzzles without an answer.
-    fn unanswered(&self) -> usize {
-        self.answers.iter().filter(|answer| answer.is_none()).count() - self.panics.len()
     }
 
     /// How many items.
@@ -107,73 +115,36 @@ impl Window {
     /// # Panics
     /// When it is not done.
     pub(super) fn code(self, results: &mut ResultBuilder) {
-        let mut known = self.known.into_iter().peekable();
         let mut puzzles = 0..self.puzzles.len();
         for item in 0..self.count {
-            if let Some((_, result)) = known.next_if(|(at, _)| *at == item) {
-                results.push(&result);
+            if let Some(result) = self.known.get(&item) {
+                results.push(result);
                 continue;
             }
             let puzzle = puzzles.next().expect("each item is known or a puzzle");
-            match &self.answers[puzzle] {
-                Some(Solved { outcome, grid }) => results.push_solved(*outcome, outcome.shows_grid().then_some(grid)),
+            match self.outcomes[puzzle] {
+                Some(outcome) => {
+                    results.push_solved(outcome, outcome.shows_grid().then_some(&self.solutions[puzzle]));
+                }
                 None => results.push(&panicked(self.panics.get(&puzzle).expect("every puzzle is answered"))),
             }
         }
     }
-
-    /// Gives the open ones of these puzzles to the solver.
-    fn solve_some(&mut self, puzzles: Range<usize>, means: &Means<'_>, slice: &Slice<'_>) {
-        let open: Vec<usize> = puzzles.clone().filter(|&puzzle| self.is_open(puzzle)).collect();
-        let (all, limits) = (open.len() == puzzles.len(), means.limits);
-        let solve =
-            |puzzles: &[Grid], out: &mut [_]| guard(|| means.solver.solve(puzzles, limits, out, &mut || slice.pace()));
-        let run = if all {
-            solve(&self.puzzles[puzzles.clone()], &mut self.answers[puzzles])
-        } else {
-            let grids: Vec<Grid> = open.iter().map(|&puzzle| self.puzzles[puzzle]).collect();
-            let mut out = vec![None; open.len()];
-            let run = solve(&grids, &mut out);
-            open.iter().zip(out).for_each(|(&puzzle, answer)| self.answers[puzzle] = answer);
-            run
-        };
-        match run {
-            Ok(stats) => self.nodes += stats.nodes,
-            Err(message) => {
-                // What a solver that panics leaves behind counts for nothing.
-                open.iter().for_each(|&puzzle| self.answers[puzzle] = None);
-                match open.as_slice() {
-                    [puzzle] => drop(self.panics.insert(*puzzle, message)),
-                    _ => self.one_by_one = true,
-                }
-            }
-        }
-    }
-
-    /// Goes on with the long puzzle.
-    fn search(&mut self, puzzle: usize, mut search: Box<Search>, slice: &Slice<'_>) {
-        let run = guard(move || {
-            while !search.run(NODES_PER_LOOK) {
-                if slice.is_over() {
-                    return Err(search);
-                }
-            }
-            Ok(search.answer())
-        });
-        match run {
-            Ok(Ok(answer)) => {
-                self.nodes += answer.nodes;
-                let grid = answer.solutions.first().filter(|_| answer.outcome.shows_grid());
-                let grid = grid.copied().unwrap_or(Grid::EMPTY);
-                self.answers[puzzle] = Some(Solved { outcome: answer.outcome, grid });
-            }
-            Ok(Err(paused)) => self.long = Some(paused),
-            Err(message) => drop(self.panics.insert(puzzle, message)),
-        }
-    }
 }
 
-fn search_limits(limits: BatchLimits) -> Limits {
-    let max_solutions = u32::from(limits.max_solutions);
-    Limits { max_solutions, count_limit: u64::from(max_solutions), node_limit: limits.node_limit }
+/// Puzzles from a packed chunk, packed solutions.
+struct Items<'a> {
+    input: &'a InputChunk,
+    puzzles: &'a [u32],
+    solutions: &'a mut [[u8; SOLVED_BYTES]],
+}
+
+impl Port for Items<'_> {
+    fn puzzle(&mut self, puzzle: usize, digits: &mut [u8; 81]) {
+        *digits = *self.input.get(self.puzzles[puzzle]).expect("an item that is no fault").digits();
+    }
+
+    fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
+        pack_solved(&Grid::from_digits(*digits).expect("digits 1-9"), &mut self.solutions[puzzle]);
+    }
 }

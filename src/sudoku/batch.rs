@@ -1,13 +1,11 @@
 //! Solving many puzzles: the path that every batch takes.
 
 use super::grid::Grid;
-use super::kernel::Kernel;
-use super::kernel::engine::Engine;
-use super::kernel::step::Step;
-use super::outcome::{Answer, Limits, Outcome, Pace};
+use super::kernel::{Kernel, Port, Searcher};
+use super::outcome::{Limits, Outcome, Pace};
 
-/// Work between two questions to `pace`, a puzzle and a node counting one each: 0.1-0.6 ms.
-const STRETCH: u64 = 256;
+/// Passes between two questions to the pace: 0.1-0.4 ms.
+const STRETCH: u32 = 256;
 
 /// Where each puzzle of a batch ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +14,59 @@ pub struct BatchLimits {
     pub max_solutions: u8,
     /// Search nodes for each puzzle; `u64::MAX` for no limit.
     pub node_limit: u64,
+}
+
+impl From<BatchLimits> for Limits {
+    fn from(BatchLimits { max_solutions, node_limit }: BatchLimits) -> Limits {
+        Limits { max_solutions: max_solutions.into(), count_limit: max_solutions.into(), node_limit }
+    }
+}
+
+/// Many puzzles on their way through a kernel, to be interrupted and gone on with. Beginning anew allocates little.
+///
+/// Memory: 24 bytes a puzzle and at most 1.6 MB for the search, whatever the puzzles.
+pub struct Batch {
+    searcher: Box<dyn Searcher>,
+    limits: Limits,
+}
+
+impl Batch {
+    /// A batch without puzzles.
+    pub fn new(kernel: Kernel) -> Batch {
+        Batch { searcher: kernel.searcher(), limits: Limits::PROVE }
+    }
+
+    /// Starts over with puzzles 0..count.
+    pub fn begin(&mut self, count: usize, limits: BatchLimits) {
+        self.limits = limits.into();
+        self.searcher.begin(count, self.limits);
+    }
+
+    /// Works until every puzzle has its outcome (true) or `pace`, asked at least each millisecond, says stop. The port's
+    /// puzzle i is asked for once; its first solution is the one to show, if the outcome shows any.
+    pub fn run(&mut self, port: &mut dyn Port, pace: &mut dyn FnMut() -> Pace) -> bool {
+        loop {
+            if pace() == Pace::Stop {
+                return false;
+            }
+            if self.searcher.run(port, STRETCH) {
+                return true;
+            }
+        }
+    }
+
+    /// For each puzzle what became of it; `None` where it is in work or not begun.
+    pub fn outcomes(&self) -> Vec<Option<Outcome>> {
+        let mut outcomes: Vec<_> =
+            self.searcher.tallies().iter().map(|tally| Some(tally.outcome(&self.limits))).collect();
+        self.searcher.open(&mut |puzzle| outcomes[puzzle] = None);
+        outcomes
+    }
+
+    /// Search nodes spent.
+    pub fn nodes(&self) -> u64 {
+        self.searcher.tallies().iter().map(|tally| tally.nodes).sum()
+    }
 }
 
 /// The answer for one puzzle of a batch.
@@ -37,7 +88,7 @@ pub struct BatchStats {
 }
 
 /// Solves `puzzles[i]` into `out[i]`, which stays `None` where `pace` stopped the batch first.
-/// `pace` is asked before the first puzzle and then at least each millisecond, inside of a long search too.
+/// `pace` is asked before the first puzzle and then at least each millisecond.
 ///
 /// # Panics
 /// When the lengths differ.
@@ -49,74 +100,37 @@ pub fn solve_batch(
     pace: &mut dyn FnMut() -> Pace,
 ) -> BatchStats {
     assert_eq!(puzzles.len(), out.len(), "one place in `out` for each puzzle");
-    let mut worker = Worker { engine: Engine::new(kernel), limits, nodes: 0, stretch: 0, pace };
+    let mut batch = Batch::new(kernel);
+    batch.begin(puzzles.len(), limits);
+    out.fill(None);
+    batch.run(&mut Grids { puzzles, out }, pace);
     let mut done = 0;
-    for (puzzle, place) in puzzles.iter().zip(out) {
-        let Some(solved) = worker.solve(puzzle) else { break };
-        *place = Some(solved);
-        done += 1;
+    for (place, outcome) in out.iter_mut().zip(batch.outcomes()) {
+        let shown = |outcome: Outcome| outcome.shows_grid().then_some(*place).flatten();
+        *place =
+            outcome.map(|outcome| Solved { outcome, grid: shown(outcome).map_or(Grid::EMPTY, |found| found.grid) });
+        done += usize::from(place.is_some());
     }
-    BatchStats { done, nodes: worker.nodes }
+    BatchStats { done, nodes: batch.nodes() }
 }
 
-/// Solves puzzle after puzzle, stopping where `pace` says so.
-struct Worker<'a> {
-    engine: Engine,
-    limits: BatchLimits,
-    nodes: u64,
-    /// Work left before `pace` is asked again.
-    stretch: u64,
-    pace: &'a mut dyn FnMut() -> Pace,
+/// Grids in, first solutions out.
+struct Grids<'a> {
+    puzzles: &'a [Grid],
+    out: &'a mut [Option<Solved>],
 }
 
-impl Worker<'_> {
-    /// The answer for one puzzle, `None` when stopped.
-    fn solve(&mut self, puzzle: &Grid) -> Option<Solved> {
-        let BatchLimits { max_solutions, node_limit } = self.limits;
-        let limits = Limits { max_solutions: max_solutions.into(), count_limit: max_solutions.into(), node_limit };
-        self.breathe()?;
-        self.stretch -= 1;
-        self.engine.load(puzzle);
-        let (mut count, mut exact, mut left, mut grid) = (0, false, node_limit, Grid::EMPTY);
-        while count < limits.count_limit {
-            match self.step(&mut left) {
-                Step::Solution => {
-                    count += 1;
-                    if count == 1 {
-                        grid = self.engine.solution();
-                    }
-                }
-                Step::Exhausted => {
-                    exact = true;
-                    break;
-                }
-                Step::Paused if left == 0 => break,
-                Step::Paused => self.breathe()?,
-            }
-        }
-        let outcome = Answer::judge(count, exact, &limits);
-        Some(Solved { outcome, grid: if outcome.shows_grid() { grid } else { Grid::EMPTY } })
+impl Port for Grids<'_> {
+    fn puzzle(&mut self, puzzle: usize, digits: &mut [u8; 81]) {
+        *digits = *self.puzzles[puzzle].digits();
     }
 
-    /// Searches on within this stretch and the nodes `left` for the puzzle.
-    fn step(&mut self, left: &mut u64) -> Step {
-        let granted = self.stretch.min(*left);
-        let mut budget = granted;
-        let step = self.engine.step(&mut budget);
-        let spent = granted - budget;
-        self.stretch -= spent;
-        self.nodes += spent;
-        *left -= spent;
-        step
-    }
-
-    /// Asks `pace` when the stretch is over; `None` to stop.
-    fn breathe(&mut self) -> Option<()> {
-        if self.stretch == 0 {
-            self.stretch = STRETCH;
-            return ((self.pace)() == Pace::Continue).then_some(());
+    fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
+        let place = &mut self.out[puzzle];
+        if place.is_none() {
+            let grid = Grid::from_digits(*digits).unwrap_or(Grid::EMPTY);
+            *place = Some(Solved { outcome: Outcome::Found, grid });
         }
-        Some(())
     }
 }
 
@@ -124,7 +138,6 @@ impl Worker<'_> {
 mod tests {
     use super::*;
 
-    const KERNELS: [Kernel; 2] = [Kernel::Portable, Kernel::Reference];
     const PROVE: BatchLimits = BatchLimits { max_solutions: 2, node_limit: u64::MAX };
 
     fn full() -> Grid {
@@ -142,7 +155,7 @@ mod tests {
         let mut clash = full();
         clash.set(super::super::geometry::Cell::at(0, 0), 9);
         let puzzles = [full(), Grid::EMPTY, clash, full()];
-        for kernel in KERNELS {
+        for kernel in Kernel::all() {
             let (out, stats) = run(kernel, &puzzles, PROVE);
             let outcomes = [Outcome::Unique, Outcome::Multiple, Outcome::Unsolvable, Outcome::Unique];
             let grids = [full(), Grid::EMPTY, Grid::EMPTY, full()];
@@ -159,43 +172,62 @@ mod tests {
     #[test]
     fn the_node_limit_holds_for_each_puzzle() {
         let limits = BatchLimits { node_limit: 10, ..PROVE };
-        let (out, stats) = run(Kernel::Portable, &[Grid::EMPTY, full(), Grid::EMPTY], limits);
-        let outcomes: Vec<_> = out.iter().flatten().map(|solved| solved.outcome).collect();
-        assert_eq!(outcomes, [Outcome::Undecided, Outcome::Unique, Outcome::Undecided]);
-        assert_eq!(stats, BatchStats { done: 3, nodes: 20 });
+        for kernel in Kernel::all() {
+            let (out, stats) = run(kernel, &[Grid::EMPTY, full(), Grid::EMPTY], limits);
+            let outcomes: Vec<_> = out.iter().flatten().map(|solved| solved.outcome).collect();
+            assert_eq!(outcomes, [Outcome::Undecided, Outcome::Unique, Outcome::Undecided], "{kernel}");
+            assert_eq!(stats, BatchStats { done: 3, nodes: 20 });
+        }
     }
 
     #[test]
     fn a_stop_leaves_the_rest_undone() {
-        let puzzles = vec![full(); 2000];
-        for (asked, done) in [(0, 0), (1, 256), (4, 1024)] {
-            let mut out = vec![None; puzzles.len()];
-            let mut left = asked;
-            let mut pace = || {
-                if left == 0 {
-                    return Pace::Stop;
-                }
-                left -= 1;
-                Pace::Continue
-            };
-            let stats = solve_batch(Kernel::Portable, &puzzles, PROVE, &mut out, &mut pace);
-            assert_eq!(stats.done, done);
-            assert!(out[..done].iter().all(Option::is_some) && out[done..].iter().all(Option::is_none));
+        let puzzles = vec![full(); 20_000];
+        for kernel in Kernel::all() {
+            for asked in [0, 1, 2] {
+                let mut out = vec![None; puzzles.len()];
+                let mut left = asked;
+                let mut pace = || {
+                    if left == 0 {
+                        return Pace::Stop;
+                    }
+                    left -= 1;
+                    Pace::Continue
+                };
+                let stats = solve_batch(kernel, &puzzles, PROVE, &mut out, &mut pace);
+                assert!(stats.done < puzzles.len() && (stats.done > 0) == (asked > 0), "{kernel}: {}", stats.done);
+                assert_eq!(out.iter().flatten().count(), stats.done);
+                let right = |solved: &Solved| *solved == Solved { outcome: Outcome::Unique, grid: full() };
+                assert!(out.iter().flatten().all(right));
+            }
         }
     }
 
     #[test]
     fn a_stop_reaches_into_a_long_search() {
-        // No solution, and far to go for plain backtracking (Norvig, "Solving Every Sudoku Puzzle").
+        let limits = BatchLimits { max_solutions: 2, node_limit: u64::MAX };
+        for kernel in Kernel::all() {
+            let mut batch = Batch::new(kernel);
+            batch.begin(2, limits);
+            let (mut asked, mut out) = (0, [None; 2]);
+            let puzzles = [hard(), hard()];
+            let mut pace = || {
+                asked += 1;
+                if asked == 2 { Pace::Stop } else { Pace::Continue }
+            };
+            assert!(!batch.run(&mut Grids { puzzles: &puzzles, out: &mut out }, &mut pace), "{kernel}");
+            assert_eq!(batch.outcomes(), [None, None]);
+            if kernel != Kernel::Reference {
+                // What was interrupted goes on.
+                assert!(batch.run(&mut Grids { puzzles: &puzzles, out: &mut out }, &mut || Pace::Continue));
+                assert_eq!(batch.outcomes(), [Some(Outcome::Unsolvable); 2]);
+            }
+        }
+    }
+
+    /// No solution, and far to go for plain backtracking (Norvig, "Solving Every Sudoku Puzzle").
+    fn hard() -> Grid {
         let line = b".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
-        let hard = Grid::from_digits(line.map(|c| if c == b'.' { 0 } else { c - b'0' })).expect("digits");
-        let mut asked = 0;
-        let mut pace = || {
-            asked += 1;
-            if asked < 20 { Pace::Continue } else { Pace::Stop }
-        };
-        let mut out = [None; 2];
-        let stats = solve_batch(Kernel::Reference, &[hard, hard], PROVE, &mut out, &mut pace);
-        assert_eq!((stats, out), (BatchStats { done: 0, nodes: 19 * STRETCH - 1 }, [None; 2]));
+        Grid::from_digits(line.map(|c| if c == b'.' { 0 } else { c - b'0' })).expect("digits")
     }
 }

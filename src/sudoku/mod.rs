@@ -18,5 +18,5 @@ pub mod text;
 pub use batch::{BatchLimits, BatchStats, Solved, solve_batch};
 pub use geometry::{Cell, CellSet};
 pub use grid::Grid;
-pub use kernel::Kernel;
+pub use kernel::{Kernel, Port};
 pub use outcome::{Answer, Limits, Outcome, Pace};

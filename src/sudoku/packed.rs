@@ -10,9 +10,9 @@ pub const SOLVED_BYTES: usize = 32;
 /// Packs any grid.
 #[inline]
 pub fn pack_givens(grid: &Grid, out: &mut [u8; GIVENS_BYTES]) {
-    let (eights, last) = grid.digits().as_chunks::<8>();
-    for (to, eight) in out.as_chunks_mut::<4>().0.iter_mut().zip(eights) {
-        *to = squeeze(*eight);
+    let (pairs, last) = grid.digits().as_chunks::<2>();
+    for (to, pair) in out.iter_mut().zip(pairs) {
+        *to = pair[0] << 4 | pair[1];
     }
     out[40] = last[0] << 4;
 }
@@ -78,19 +78,48 @@ pub fn unpack_solved(bytes: &[u8; SOLVED_BYTES]) -> Option<Grid> {
 pub fn expand_solved(bytes: &[u8; SOLVED_BYTES]) -> Option<Grid> {
     let mut digits = [0; 81];
     // What the rows above leave of 45, a byte a column; and of column 9.
-    let (mut rest, mut corner) = (0x2d2d_2d2d_2d2d_2d2d_u64, 45u8);
+    let (mut rest, mut corner) = (SUMS, 45u8);
     let (upper, ninth) = digits.split_at_mut(72);
     for (row, four) in upper.as_chunks_mut::<9>().0.iter_mut().zip(bytes.as_chunks::<4>().0) {
         let eight = spread(*four);
-        let sum = (eight.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8;
         row[..8].copy_from_slice(&eight.to_be_bytes());
-        row[8] = 45u8.wrapping_sub(sum);
+        row[8] = missing(eight);
         rest = rest.wrapping_sub(eight);
         corner = corner.wrapping_sub(row[8]);
     }
     ninth[..8].copy_from_slice(&rest.to_be_bytes());
     ninth[8] = corner;
     Grid::from_digits(digits)
+}
+
+/// The completed grid packed in these bytes as a line of text, in one step: results are written so by the million. Of
+/// bytes that are none the line means nothing, but is ASCII.
+#[inline]
+pub fn solved_line(bytes: &[u8; SOLVED_BYTES]) -> [u8; 82] {
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    let mut line = [b'\n'; 82];
+    // What the rows so far leave for row 9.
+    let mut rest = SUMS;
+    let (upper, ninth) = line.split_at_mut(72);
+    for (row, four) in upper.as_chunks_mut::<9>().0.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        let eight = spread(*four);
+        row[..8].copy_from_slice(&(eight | ZEROS).to_be_bytes());
+        row[8] = b'0' | missing(eight) & 0x0f;
+        rest = rest.wrapping_sub(eight);
+    }
+    let rest = rest & 0x0f0f_0f0f_0f0f_0f0f;
+    ninth[..8].copy_from_slice(&(rest | ZEROS).to_be_bytes());
+    ninth[8] = b'0' | missing(rest) & 0x0f;
+    line
+}
+
+/// What the digits of a row or column add up to, in each byte.
+const SUMS: u64 = 0x2d2d_2d2d_2d2d_2d2d;
+
+/// The digit that a house's other eight leave.
+#[inline]
+fn missing(eight: u64) -> u8 {
+    45u8.wrapping_sub((eight.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8)
 }
 
 /// Nine digits, one bit each.
@@ -215,6 +244,8 @@ mod tests {
             prop_assert!(grid.is_solved());
             prop_assert_eq!(unpack_solved(&packed(&grid)), Some(grid));
             prop_assert_eq!(expand_solved(&packed(&grid)), Some(grid));
+            let (line, plain) = (solved_line(&packed(&grid)), format!("{grid}\n"));
+            prop_assert_eq!(&line[..], plain.as_bytes());
         }
 
         #[test]
@@ -234,6 +265,7 @@ mod tests {
         fn any_bytes_are_checked(bytes in any::<[u8; SOLVED_BYTES]>()) {
             prop_assert_eq!(unpack_solved(&bytes), spelled_out(&bytes));
             expand_solved(&bytes);
+            prop_assert!(solved_line(&bytes).is_ascii());
         }
     }
 

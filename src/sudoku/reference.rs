@@ -4,7 +4,17 @@
 
 use super::geometry::{Cell, HOUSES};
 use super::grid::Grid;
-use super::kernel::step::Step;
+
+/// Why a search handed back control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A further solution stands; going on looks for the next one.
+    Solution,
+    /// There are no further solutions.
+    Exhausted,
+    /// The node budget is spent and the next thing to do is a guess.
+    Paused,
+}
 
 /// A search on its way: the grid so far and the cells filled, in order.
 #[derive(Clone, Debug)]

@@ -1,58 +1,55 @@
 //! Solving one puzzle: at once, or in quanta for callers that take turns.
 
 use super::grid::Grid;
-use super::kernel::Kernel;
-use super::kernel::engine::Engine;
-use super::kernel::step::Step;
-use super::outcome::{Answer, Limits, Outcome};
+use super::kernel::{Kernel, Port, Searcher, Tally};
+use super::outcome::{Answer, Limits};
 
 /// A search that can be paused.
 ///
-/// Quanta are counted in nodes. A node of the portable kernel is a guess and takes 0.5-2 µs, a node of the
-/// reference kernel a digit tried, about 0.3 µs: 500 nodes fit a millisecond on any machine of the last ten years.
+/// Quanta are counted in passes, each a round of deduction with its guesses: 0.2-1.5 µs with the fast kernels.
 /// Memory is bounded by the solutions listed.
-#[derive(Clone, Debug)]
 pub struct Search {
-    engine: Engine,
+    searcher: Box<dyn Searcher>,
+    road: Road,
     limits: Limits,
+    conflicts: super::CellSet,
     done: bool,
-    answer: Answer,
+}
+
+/// One puzzle in, the solutions to be listed out.
+struct Road {
+    puzzle: Grid,
+    solutions: Vec<Grid>,
+    room: usize,
+}
+
+impl Port for Road {
+    fn puzzle(&mut self, _: usize, digits: &mut [u8; 81]) {
+        *digits = *self.puzzle.digits();
+    }
+
+    fn solution(&mut self, _: usize, digits: &[u8; 81]) {
+        if self.solutions.len() < self.room {
+            self.solutions.extend(Grid::from_digits(*digits));
+        }
+    }
 }
 
 impl Search {
     /// A search for the solutions of `puzzle`. Givens that contradict each other are answered here, without search.
     pub fn new(kernel: Kernel, puzzle: &Grid, limits: Limits) -> Search {
-        let mut engine = Engine::new(kernel);
-        engine.load(puzzle);
+        let mut searcher = kernel.searcher();
+        searcher.begin(1, limits);
         let conflicts = puzzle.conflicts();
-        let done = !conflicts.is_empty();
-        let outcome = if done { Outcome::Unsolvable } else { Outcome::Undecided };
-        let answer = Answer { outcome, solutions: Vec::new(), count: 0, exact: done, conflicts, nodes: 0 };
-        Search { engine, limits, done, answer }
+        let road = Road { puzzle: *puzzle, solutions: Vec::new(), room: limits.max_solutions as usize };
+        Search { searcher, road, limits, conflicts, done: !conflicts.is_empty() }
     }
 
-    /// Spends up to `nodes` more search nodes; true once the answer stands.
+    /// Searches on for about this many passes; true once the answer stands.
     ///
-    /// However the nodes are cut into quanta, the answer is the same.
-    pub fn run(&mut self, nodes: u64) -> bool {
-        let granted = nodes.min(self.limits.node_limit - self.answer.nodes);
-        let mut budget = granted;
-        while !self.done {
-            match self.engine.step(&mut budget) {
-                Step::Solution => {
-                    self.answer.count += 1;
-                    if self.answer.solutions.len() < self.limits.max_solutions as usize {
-                        self.answer.solutions.push(self.engine.solution());
-                    }
-                    self.done = self.answer.count >= self.limits.count_limit;
-                }
-                Step::Exhausted => (self.done, self.answer.exact) = (true, true),
-                Step::Paused => break,
-            }
-        }
-        self.answer.nodes += granted - budget;
-        // Paused with nothing left to spend: the limit decides.
-        self.done |= self.answer.nodes == self.limits.node_limit;
+    /// However the passes are cut into quanta, the answer is the same.
+    pub fn run(&mut self, passes: u32) -> bool {
+        self.done = self.done || self.searcher.run(&mut self.road, passes);
         self.done
     }
 
@@ -61,25 +58,26 @@ impl Search {
     /// `exact` says that the search ended by itself. It is false where `count_limit` ended it, even if there
     /// happen to be no more solutions: the same on every kernel, and why a full grid is FOUND when one solution
     /// was asked for.
-    pub fn answer(mut self) -> Answer {
-        self.answer.outcome = Answer::judge(self.answer.count, self.answer.exact, &self.limits);
-        self.answer
+    pub fn answer(self) -> Answer {
+        let Tally { found: count, nodes, closed } = self.searcher.tallies()[0];
+        let exact = self.done && !closed;
+        let outcome = Answer::judge(count, exact, &self.limits);
+        Answer { outcome, solutions: self.road.solutions, count, exact, conflicts: self.conflicts, nodes }
     }
 }
 
 /// Solves one puzzle to its limits.
 pub fn solve(kernel: Kernel, puzzle: &Grid, limits: Limits) -> Answer {
     let mut search = Search::new(kernel, puzzle, limits);
-    while !search.run(u64::MAX) {}
+    while !search.run(u32::MAX) {}
     search.answer()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::geometry::Cell;
+    use super::super::outcome::Outcome;
     use super::*;
-
-    const KERNELS: [Kernel; 2] = [Kernel::Portable, Kernel::Reference];
 
     fn full() -> Grid {
         Grid::from_digits(std::array::from_fn(|i| ((i / 9 * 3 + i / 27 + i % 9) % 9 + 1) as u8)).expect("digits")
@@ -94,7 +92,7 @@ mod tests {
         let mut puzzle = Grid::EMPTY;
         puzzle.set(Cell::at(0, 0), 5);
         puzzle.set(Cell::at(8, 0), 5);
-        for kernel in KERNELS {
+        for kernel in Kernel::all() {
             let answer = solve(kernel, &puzzle, limits(2, 2, 0));
             assert_eq!((answer.outcome, answer.nodes, answer.exact), (Outcome::Unsolvable, 0, true));
             let cells: Vec<String> = answer.conflicts.iter().map(|cell| cell.to_string()).collect();
@@ -104,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_full_grid_is_unique_or_found() {
-        for kernel in KERNELS {
+        for kernel in Kernel::all() {
             let proven = solve(kernel, &full(), Limits::PROVE);
             assert_eq!((proven.outcome, proven.count, proven.exact), (Outcome::Unique, 1, true));
             assert_eq!(proven.solutions, [full()]);
@@ -136,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_node_limit_is_exact() {
-        for kernel in KERNELS {
+        for kernel in Kernel::all() {
             let whole = solve(kernel, &Grid::EMPTY, limits(1, 100, u64::MAX));
             for limit in 0..40 {
                 let answer = solve(kernel, &Grid::EMPTY, limits(1, 100, limit));
@@ -151,7 +149,7 @@ mod tests {
 
     #[test]
     fn quanta_do_not_change_the_answer() {
-        for kernel in KERNELS {
+        for kernel in Kernel::all() {
             let limits = limits(7, 60, 400);
             let mut search = Search::new(kernel, &Grid::EMPTY, limits);
             while !search.run(3) {}
@@ -164,7 +162,7 @@ mod tests {
         let mut search = Search::new(Kernel::Portable, &Grid::EMPTY, limits(2, 1_000_000_000, u64::MAX));
         assert!(!search.run(1_000));
         let answer = search.answer();
-        assert_eq!((answer.outcome, answer.exact, answer.nodes), (Outcome::Multiple, false, 1_000));
+        assert_eq!((answer.outcome, answer.exact), (Outcome::Multiple, false));
         assert!(answer.count > 2 && answer.solutions.len() == 2);
     }
 }

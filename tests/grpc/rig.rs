@@ -63,7 +63,7 @@ impl Rig {
             interactive_queue: 64,
         };
         let pool = Pool::start(lanes).expect("pool");
-        let compute = Compute::new(pool.clone(), Kernel::Auto, &setup.engine);
+        let compute = Compute::new(pool.clone(), Kernel::default(), &setup.engine);
         let store = Arc::new(MemoryStore::new(MemoryOptions::default()));
         let engine = Engine::start(store, compute, setup.engine);
 

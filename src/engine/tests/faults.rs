@@ -63,7 +63,7 @@ async fn with_record(record: ChunkRecord) -> (Arc<MemoryStore>, Fixture, crate::
     let job = f.submit("poison", &vec![UNIQUE.to_owned(); 5]).await;
     let compute = compute(1, f.engine.options());
     let store = Arc::clone(&f.store);
-    let context = Context::new(store.clone(), compute, options(8), Arc::new(Kernel::Auto.resolved()));
+    let context = Context::new(store.clone(), compute, options(8), Arc::new(Kernel::default()));
     let mut claim = store.claim(1, usize::MAX, LONG).await.expect("claimed").remove(0);
     claim.record = record;
     work(&context, &Lanes::new(1), claim, None).await;

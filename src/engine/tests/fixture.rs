@@ -1,12 +1,12 @@
 //! Engines, puzzles and solvers for the tests.
 
-use crate::engine::{ChunkSolver, Compute, Engine, EngineError, Followed, OpenedBatch, Options, Upload};
+use crate::engine::{ChunkSearch, ChunkSolver, Compute, Engine, EngineError, Followed, OpenedBatch, Options, Upload};
 use crate::job::codec::ItemResult;
 use crate::job::{BatchSpec, JobId, JobRecord, Principal, Priority, RequestId, ResultFormat, ResultMode};
 use crate::job::{SolveWork, Work};
 use crate::pool::{self, Pool};
 use crate::store::memory::MemoryStore;
-use crate::sudoku::{BatchLimits, BatchStats, Grid, Kernel, Outcome, Pace, Solved, solve_batch, text};
+use crate::sudoku::{BatchLimits, Grid, Kernel, Outcome, Pace, Port, text};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -60,11 +60,11 @@ pub fn options(chunk_items: u32) -> Options {
 pub fn compute(batch_threads: usize, options: &Options) -> Compute {
     let pool = Pool::start(pool::Options {
         batch_threads,
-        batch_priority: pool::BatchPriority::Idle,
+        batch_priority: pool::BatchPriority::Normal,
         interactive_threads: 1,
         interactive_queue: 8,
     });
-    Compute::new(pool.expect("threads start"), Kernel::Auto, options)
+    Compute::new(pool.expect("threads start"), Kernel::default(), options)
 }
 
 /// An engine and the store under it.
@@ -76,7 +76,7 @@ pub struct Fixture {
 
 impl Fixture {
     pub fn new(batch_threads: usize, options: Options) -> Fixture {
-        Fixture::with_solver(batch_threads, options, Arc::new(Kernel::Auto.resolved()))
+        Fixture::with_solver(batch_threads, options, Arc::new(Kernel::default()))
     }
 
     pub fn with_solver(batch_threads: usize, options: Options, solver: Arc<dyn ChunkSolver>) -> Fixture {
@@ -159,35 +159,80 @@ impl Fixture {
     }
 }
 
-/// What a test does with the puzzles given to a solver; false: they are left unanswered.
+/// What a test does with the puzzles given to a solver, each time it runs; false: it is as if it was interrupted.
 type Hook = dyn Fn(&[Grid], &mut dyn FnMut() -> Pace) -> bool + Send + Sync;
+/// The first puzzle of each search, and how many it brought.
+type Calls = Mutex<Vec<(Grid, usize)>>;
 
-/// The true solver behind a hook, noting how many puzzles each call brought.
+/// The true solver behind a hook.
 pub struct Hooked {
-    hook: Box<Hook>,
-    pub calls: Mutex<Vec<(Grid, usize)>>,
+    hook: Arc<Hook>,
+    pub calls: Arc<Calls>,
 }
 
 impl Hooked {
     pub fn new(hook: impl Fn(&[Grid], &mut dyn FnMut() -> Pace) -> bool + Send + Sync + 'static) -> Arc<Hooked> {
-        Arc::new(Hooked { hook: Box::new(hook), calls: Mutex::default() })
+        Arc::new(Hooked { hook: Arc::new(hook), calls: Arc::default() })
     }
 }
 
 impl ChunkSolver for Hooked {
-    fn solve(
-        &self,
-        puzzles: &[Grid],
-        limits: BatchLimits,
-        out: &mut [Option<Solved>],
-        pace: &mut dyn FnMut() -> Pace,
-    ) -> BatchStats {
-        self.calls.lock().expect("not poisoned").push((puzzles[0], puzzles.len()));
-        if (self.hook)(puzzles, pace) {
-            solve_batch(Kernel::Auto, puzzles, limits, out, pace)
-        } else {
-            BatchStats::default()
+    fn begin(&self, count: usize, limits: BatchLimits) -> Box<dyn ChunkSearch> {
+        let (hook, calls) = (Arc::clone(&self.hook), Arc::clone(&self.calls));
+        Box::new(HookedSearch {
+            hook,
+            calls,
+            count,
+            puzzles: Vec::new(),
+            search: Kernel::default().begin(count, limits),
+        })
+    }
+}
+
+struct HookedSearch {
+    hook: Arc<Hook>,
+    calls: Arc<Calls>,
+    count: usize,
+    /// Read when it first runs.
+    puzzles: Vec<Grid>,
+    search: Box<dyn ChunkSearch>,
+}
+
+impl ChunkSearch for HookedSearch {
+    fn run(&mut self, port: &mut dyn Port, pace: &mut dyn FnMut() -> Pace) -> bool {
+        if self.puzzles.is_empty() {
+            for i in 0..self.count {
+                let mut digits = [0; 81];
+                port.puzzle(i, &mut digits);
+                self.puzzles.push(Grid::from_digits(digits).expect("digits"));
+            }
+            self.calls.lock().expect("not poisoned").push((self.puzzles[0], self.count));
         }
+        (self.hook)(&self.puzzles, pace) && self.search.run(&mut Read { puzzles: &self.puzzles, port }, pace)
+    }
+
+    fn outcomes(&self) -> Vec<Option<Outcome>> {
+        self.search.outcomes()
+    }
+
+    fn nodes(&self) -> u64 {
+        self.search.nodes()
+    }
+}
+
+/// A port whose puzzles were read before.
+struct Read<'a> {
+    puzzles: &'a [Grid],
+    port: &'a mut dyn Port,
+}
+
+impl Port for Read<'_> {
+    fn puzzle(&mut self, puzzle: usize, digits: &mut [u8; 81]) {
+        *digits = *self.puzzles[puzzle].digits();
+    }
+
+    fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
+        self.port.solution(puzzle, digits);
     }
 }
 

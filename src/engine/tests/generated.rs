@@ -42,7 +42,7 @@ async fn a_drawn_seed_is_kept_and_equal_specs_are_one_job() {
 
 #[tokio::test]
 async fn feeding_stays_ahead_and_goes_on_after_a_restart() {
-    let (store, solver) = (Arc::new(MemoryStore::default()), Arc::new(Kernel::Auto.resolved()));
+    let (store, solver) = (Arc::new(MemoryStore::default()), Arc::new(Kernel::default()));
     let f = Fixture::over(Arc::clone(&store), 0, options(10), solver.clone());
     let job = f.open("restarted", grids(2_000, Some(7))).await.expect("opened").job.id;
     let waiting = f.until(job, |job| job.stored > 0).await;

@@ -1,6 +1,7 @@
 //! Fairness: small jobs beside large ones, and beside hard ones.
 
 use super::fixture::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
 #[tokio::test]
@@ -49,16 +50,20 @@ async fn a_small_job_does_not_wait_for_hard_ones() {
 }
 
 #[tokio::test]
-async fn a_puzzle_that_outlasts_its_turns_is_answered_in_the_end() {
-    let solver = Hooked::new(|puzzles, pace| {
-        if puzzles[0] != grid(UNIQUE) {
+async fn what_outlasts_its_turns_goes_on_where_it_stood() {
+    let turns = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&turns);
+    let solver = Hooked::new(move |_, pace| {
+        if counted.fetch_add(1, Ordering::Relaxed) >= 2 {
             return true;
         }
         spin(pace);
         false
     });
-    let f = Fixture::with_solver(1, options(8), solver);
+    let f = Fixture::with_solver(1, options(8), Arc::clone(&solver) as _);
     let job = f.submit("long", &[UNIQUE.to_owned(), shifted(UNIQUE, 1), UNIQUE.to_owned()]).await;
     let grids: Vec<_> = f.follow(job, 0).await.into_iter().map(|(_, item)| item.grid).collect();
     assert_eq!(grids, [0, 1, 0].map(|shift| Some(grid(&shifted(SOLUTION, shift)))));
+    assert!(turns.load(Ordering::Relaxed) >= 3);
+    assert_eq!(*solver.calls.lock().expect("not poisoned"), [(grid(UNIQUE), 3)], "one search over all puzzles");
 }

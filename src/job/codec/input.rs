@@ -4,7 +4,7 @@ use super::error::CodecError;
 use super::fault::{self, FAULT_BYTES};
 use super::frame::{self, CRC_BYTES, HEADER_BYTES, Kind};
 use crate::sudoku::Grid;
-use crate::sudoku::packed::{GIVENS_BYTES, is_givens, unpack_givens};
+use crate::sudoku::packed::{GIVENS_BYTES, is_givens, pack_givens, unpack_givens};
 use crate::sudoku::text::Fault;
 use bytes::Bytes;
 use std::ops::Range;
@@ -28,10 +28,11 @@ impl InputBuilder {
     /// After 2^32 - 1 items.
     #[inline]
     pub fn push(&mut self, item: Result<Grid, Fault>) {
-        let bytes = match item {
-            Ok(grid) => pack(&grid),
-            Err(fault) => pack_fault(&fault),
-        };
+        let mut bytes = [0; GIVENS_BYTES];
+        match item {
+            Ok(grid) => pack_givens(&grid, &mut bytes),
+            Err(fault) => bytes = pack_fault(&fault),
+        }
         self.begin();
         self.chunk.extend_from_slice(&bytes);
         self.count = self.count.checked_add(1).expect("a chunk holds fewer than 2^32 items");
@@ -115,40 +116,24 @@ impl InputChunk {
     ///
     /// # Panics
     /// When `i` is out of range.
+    #[inline]
     pub fn get(&self, i: u32) -> Result<Grid, Fault> {
         unpack(&self.items()[i as usize])
     }
 
-    /// Appends the puzzles among `items` to `grids`, in order, and the items that are none, with their index, to
-    /// `faults`.
+    /// The items in this range that are no puzzles, with their index, in order.
     ///
     /// # Panics
     /// When the range is not within the chunk.
-    pub fn unpack(&self, items: Range<u32>, grids: &mut Vec<Grid>, faults: &mut Vec<(u32, Fault)>) {
-        grids.reserve(items.len());
-        for (i, item) in items.clone().zip(&self.items()[items.start as usize..items.end as usize]) {
-            match unpack(item) {
-                Ok(grid) => grids.push(grid),
-                Err(fault) => faults.push((i, fault)),
-            }
-        }
+    pub fn faults(&self, items: Range<u32>) -> Vec<(u32, Fault)> {
+        let within = self.items()[items.start as usize..items.end as usize].iter();
+        let faulty = items.zip(within).filter(|(_, item)| item[GIVENS_BYTES - 1] & FAULT_MARK == FAULT_MARK);
+        faulty.filter_map(|(i, item)| Some((i, unpack_fault(item)?))).collect()
     }
 
     fn items(&self) -> &[[u8; GIVENS_BYTES]] {
         self.body.as_chunks().0
     }
-}
-
-/// As [`crate::sudoku::packed::pack_givens`], over pairs of cells, which is vectorised.
-#[inline]
-fn pack(grid: &Grid) -> [u8; GIVENS_BYTES] {
-    let mut bytes = [0; GIVENS_BYTES];
-    let (pairs, last) = grid.digits().as_chunks::<2>();
-    for (to, pair) in bytes.iter_mut().zip(pairs) {
-        *to = pair[0] << 4 | pair[1];
-    }
-    bytes[GIVENS_BYTES - 1] = last[0] << 4;
-    bytes
 }
 
 fn pack_fault(fault: &Fault) -> [u8; GIVENS_BYTES] {

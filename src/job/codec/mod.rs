@@ -20,7 +20,6 @@ mod fault;
 mod frame;
 mod input;
 mod item_error;
-mod line;
 mod outcomes;
 mod result;
 mod spec;

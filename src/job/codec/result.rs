@@ -3,10 +3,9 @@
 use super::error::CodecError;
 use super::frame::{self, Kind};
 use super::item_error::ItemError;
-use super::line::push_line;
 use super::outcomes::{self, Outcomes};
 use crate::job::record::Counts;
-use crate::sudoku::packed::{SOLVED_BYTES, expand_solved, is_solved, pack_solved};
+use crate::sudoku::packed::{SOLVED_BYTES, expand_solved, is_solved, pack_solved, solved_line};
 use crate::sudoku::{Grid, Outcome};
 use bytes::Bytes;
 use std::ops::Range;
@@ -21,6 +20,12 @@ pub struct ItemResult {
     pub grid: Option<Grid>,
     /// Why, exactly where the outcome is INVALID or FAILED.
     pub error: Option<ItemError>,
+}
+
+fn packed(grid: &Grid) -> [u8; SOLVED_BYTES] {
+    let mut bytes = [0; SOLVED_BYTES];
+    pack_solved(grid, &mut bytes);
+    bytes
 }
 
 /// Builds a chunk of results item by item.
@@ -43,23 +48,21 @@ impl ResultBuilder {
                 assert_eq!(error.outcome(), item.outcome, "an error that the outcome does not have");
                 self.push_error(error);
             }
-            None => self.push_solved(item.outcome, item.grid.as_ref()),
+            None => self.push_solved(item.outcome, item.grid.as_ref().map(packed).as_ref()),
         }
     }
 
-    /// Adds the result of an item that was solved or tried: any outcome but INVALID and FAILED.
+    /// Adds the result of an item that was solved or tried: any outcome but INVALID and FAILED; the grid packed.
     ///
     /// # Panics
     /// When the grid is not there exactly where the outcome shows one, or is not completed.
-    pub fn push_solved(&mut self, outcome: Outcome, grid: Option<&Grid>) {
+    pub fn push_solved(&mut self, outcome: Outcome, grid: Option<&[u8; SOLVED_BYTES]>) {
         assert!(!matches!(outcome, Outcome::Invalid | Outcome::Failed), "{outcome:?} without its error");
         assert_eq!(outcome.shows_grid(), grid.is_some(), "{outcome:?} and its grid");
         if let Some(grid) = grid {
-            let mut bytes = [0; SOLVED_BYTES];
-            pack_solved(grid, &mut bytes);
             // Checked here, where it names the item, and not when the whole chunk can no longer be read.
-            assert!(is_solved(&bytes), "{grid:?} is not completed");
-            self.grids.extend_from_slice(&bytes);
+            assert!(is_solved(grid), "{grid:02x?} is no completed grid");
+            self.grids.extend_from_slice(grid);
         }
         self.outcomes.push(outcome);
     }
@@ -176,7 +179,7 @@ impl ResultChunk {
         }
         if !items.is_empty() {
             let first = self.index.outcomes.grids_before(items.start) as usize;
-            grids[first..first + items.len()].iter().for_each(|grid| push_line(grid, out));
+            grids[first..first + items.len()].iter().for_each(|grid| out.extend_from_slice(&solved_line(grid)));
         }
     }
 

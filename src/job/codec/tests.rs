@@ -105,10 +105,9 @@ fn input_is_read_back() {
     let chunk = InputChunk::decode(input(&items)).expect("a chunk");
     let back: Vec<_> = (0..chunk.len()).map(|i| chunk.get(i)).collect();
     assert_eq!(back, items);
-    let (mut grids, mut faults) = (Vec::new(), Vec::new());
-    chunk.unpack(0..3, &mut grids, &mut faults);
-    assert_eq!(grids.into_iter().map(Ok).collect::<Vec<_>>(), [items[0], items[2]]);
+    let faults = chunk.faults(0..3);
     assert_eq!(faults.into_iter().map(|(i, fault)| (i, Err(fault))).collect::<Vec<_>>(), [(1, items[1])]);
+    assert_eq!(chunk.faults(2..3), []);
     assert!(InputChunk::decode(input(&[])).expect("an empty chunk").is_empty());
 }
 
@@ -241,11 +240,11 @@ fn a_run_may_announce_anything_and_costs_nothing() {
 }
 
 #[test]
-#[should_panic(expected = "is not completed")]
+#[should_panic(expected = "is no completed grid")]
 fn a_grid_that_is_not_completed_is_not_stored() {
     let mut grid = completed(0);
     grid.set(crate::sudoku::Cell::at(4, 4), 0);
-    ResultBuilder::default().push_solved(Outcome::Unique, Some(&grid));
+    ResultBuilder::default().push(&ItemResult { outcome: Outcome::Unique, grid: Some(grid), error: None });
 }
 
 fn any_fault() -> impl Strategy<Value = Fault> {
@@ -297,9 +296,8 @@ proptest! {
         bytes.truncate(bytes.len() - usize::from(end) % 20);
         let bytes = resealed(bytes);
         if let Ok(chunk) = InputChunk::decode(bytes.clone()) {
-            let (mut grids, mut faults) = (Vec::new(), Vec::new());
-            chunk.unpack(0..chunk.len(), &mut grids, &mut faults);
-            prop_assert_eq!((0..chunk.len()).filter(|&i| chunk.get(i).is_err()).count(), faults.len());
+            let faults = (0..chunk.len()).filter_map(|i| Some((i, chunk.get(i).err()?)));
+            prop_assert_eq!(faults.collect::<Vec<_>>(), chunk.faults(0..chunk.len()));
         }
         if let Ok(chunk) = ResultChunk::decode(bytes) {
             for i in 0..chunk.len().min(1_000) {

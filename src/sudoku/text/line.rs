@@ -27,6 +27,47 @@ pub(super) fn read(line: &[u8]) -> Option<Grid> {
     if ended { Grid::from_digits(cells.map(mark::value)) } else { None }
 }
 
+/// Lines of 81 cells and nothing else, one after the other, all with LF or all with CR LF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainLines {
+    /// How many.
+    pub count: usize,
+    /// Bytes from one to the next: 82 or 83.
+    pub stride: usize,
+}
+
+impl PlainLines {
+    /// Those that the text begins with.
+    pub fn at_start(text: &[u8]) -> PlainLines {
+        if text.get(81) == Some(&b'\n') {
+            PlainLines { count: count_plain::<82>(text, b"\n"), stride: 82 }
+        } else {
+            PlainLines { count: count_plain::<83>(text, b"\r\n"), stride: 83 }
+        }
+    }
+
+    /// The digits of line `i` of the text that begins with these lines, 0 where empty.
+    ///
+    /// # Panics
+    /// When there is no such line.
+    #[inline]
+    pub fn digits(&self, text: &[u8], i: usize, digits: &mut [u8; 81]) {
+        for (digit, &byte) in digits.iter_mut().zip(&text[i * self.stride..][..81]) {
+            *digit = mark::value(byte);
+        }
+    }
+}
+
+fn count_plain<const STRIDE: usize>(text: &[u8], end: &[u8]) -> usize {
+    let (lines, _) = text.as_chunks::<STRIDE>();
+    // Without an early exit within a line, so that it is vectorised.
+    let plain = |line: &&[u8; STRIDE]| {
+        let (cells, rest) = line.split_at(81);
+        cells.iter().fold(0, |most, &byte| mark::value(byte).max(most)) <= 9 && rest == end
+    };
+    lines.iter().take_while(plain).count()
+}
+
 /// What is wrong with a line that [`read`] refused.
 #[cold]
 pub(super) fn diagnose(line: &[u8]) -> Fault {

@@ -18,7 +18,7 @@ mod write;
 
 pub use fault::{Fault, FaultKind, TextError};
 pub use format::{Format, UnknownFormat};
-pub use line::{is_item, parse_line, puzzle_lines};
+pub use line::{PlainLines, is_item, parse_line, puzzle_lines};
 pub use one::parse;
 pub use stream::{GridReader, TextItem};
 pub use write::Writer;

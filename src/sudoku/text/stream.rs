@@ -79,6 +79,20 @@ impl GridReader {
         self.keep(rest);
     }
 
+    /// Whether what comes next begins a line and continues no block.
+    pub fn is_between_items(&self) -> bool {
+        self.pending.is_empty() && self.gathered.is_none()
+    }
+
+    /// Takes note of plain lines ([`super::PlainLines`]) that the caller reads itself; the number of the first.
+    /// The reader must be between items.
+    pub fn skip_plain(&mut self, lines: usize) -> u64 {
+        let first = self.lines + 1;
+        self.lines += lines as u64;
+        self.form = Some(Form::Lines);
+        first
+    }
+
     /// The file ends here; pushes what was left. The reader is as new afterwards.
     pub fn finish(&mut self, items: &mut Vec<TextItem>) {
         if !self.pending.is_empty() {

@@ -1,0 +1,8 @@
+//! Tests of the lockstep kernels from within: each on every vector that this machine has.
+
+mod pass;
+mod pool;
+mod slow;
+mod support;
+mod vector;
+mod weigh;
