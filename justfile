@@ -19,6 +19,14 @@ deny:
 test:
     cargo test --release
 
+# The pure core alone, tests of the kernels included: built in half a minute.
+test-core *args:
+    cargo test --release --manifest-path tests/asan/Cargo.toml -- {{args}}
+
+# The same under the address sanitizer, which needs an unstable switch but no other toolchain.
+asan *args:
+    RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --release --target x86_64-unknown-linux-gnu --manifest-path tests/asan/Cargo.toml -- {{args}}
+
 # buf: PyPI `buf-bin`.
 proto:
     cd proto && buf lint
