@@ -1,10 +1,10 @@
 //! Easy puzzles: generated grids from which givens are taken while naked and hidden singles still solve the rest.
 
 use super::Line;
-use sudokud::sudoku::generate::{CompleteSpec, Completer, Family};
-use sudokud::sudoku::random::{Purpose, Random};
 use sudokud::sudoku::Cell;
+use sudokud::sudoku::generate::{CompleteSpec, Completer, Family};
 use sudokud::sudoku::geometry::HOUSES;
+use sudokud::sudoku::random::{Purpose, Random};
 
 const SEED: u64 = 1;
 

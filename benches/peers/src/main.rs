@@ -9,8 +9,9 @@
 
 mod easy;
 
+use cpu_time::ThreadTime;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::Duration;
 use sudoku::Sudoku;
 use sudokud::sudoku::batch::Batch;
 use sudokud::sudoku::{BatchLimits, Kernel, Outcome, Pace, Port};
@@ -18,9 +19,9 @@ use sudokud::sudoku::{BatchLimits, Kernel, Outcome, Pace, Port};
 const ROUNDS: usize = 11;
 const PROVE: BatchLimits = BatchLimits { max_solutions: 2, node_limit: u64::MAX };
 /// Puzzles of a set that the peer solves in a round: it takes far longer.
-const PEER_PUZZLES: usize = 10_000;
-/// Puzzles that ours solve in a round at least, for a clock that ticks.
-const OUR_PUZZLES: usize = 50_000;
+const PEER_PUZZLES: usize = 5_000;
+/// What ours do in a round at least.
+const ROUND: Duration = Duration::from_millis(100);
 
 type Line = [u8; 81];
 
@@ -59,33 +60,34 @@ impl Port for Text<'_> {
 }
 
 fn compare(set: &str, puzzles: &[Line]) -> Result<(), Box<dyn std::error::Error>> {
-    let sample = &puzzles[..puzzles.len().min(PEER_PUZZLES)];
+    let sample: Vec<Line> = puzzles.iter().step_by(puzzles.len().div_ceil(PEER_PUZZLES)).copied().collect();
     let solutions = agreed(puzzles)?;
     for kernel in Kernel::all().filter(|&kernel| kernel != Kernel::Reference) {
         let mut batch = Batch::new(kernel);
         let mut text = Text { puzzles, out: vec![[0; 81]; puzzles.len()] };
         let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
-            let start = cpu_seconds();
+            let start = ThreadTime::now();
             let mut done = 0;
-            while done < OUR_PUZZLES.min(10 * puzzles.len()) {
+            while start.elapsed() < ROUND {
                 batch.begin(puzzles.len(), PROVE);
                 batch.run(&mut text, &mut || Pace::Continue);
                 done += puzzles.len();
             }
-            let middle = cpu_seconds();
-            for line in sample {
+            ours.push(done as f64 / start.elapsed().as_secs_f64());
+            let start = ThreadTime::now();
+            for line in &sample {
                 drop(black_box(peer(line)));
             }
-            let end = cpu_seconds();
-            ours.push(done as f64 / (middle - start));
-            theirs.push(sample.len() as f64 / (end - middle));
+            theirs.push(sample.len() as f64 / start.elapsed().as_secs_f64());
             ratios.push(ours[ours.len() - 1] / theirs[theirs.len() - 1]);
         }
         for ((puzzle, outcome), (line, solution)) in
             puzzles.iter().zip(batch.outcomes()).zip(text.out.iter().zip(&solutions))
         {
-            if (outcome == Some(Outcome::Unique)) != solution.is_some() || solution.is_some_and(|unique| unique != *line) {
+            if (outcome == Some(Outcome::Unique)) != solution.is_some()
+                || solution.is_some_and(|unique| unique != *line)
+            {
                 return Err(format!("{}: {kernel} and the peer differ", String::from_utf8_lossy(puzzle)).into());
             }
         }
@@ -112,13 +114,4 @@ fn peer(line: &Line) -> Result<Option<Line>, String> {
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
-}
-
-/// Processor time of this thread where Linux tells it (to the next tick), else a clock: other load on the machine
-/// then shows, though it hits both sides.
-fn cpu_seconds() -> f64 {
-    thread_local!(static START: Instant = Instant::now());
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = stat.as_deref().and_then(|stat| stat.split(' ').next()?.parse::<f64>().ok());
-    nanos.map_or_else(|| START.with(|start| start.elapsed().as_secs_f64()), |nanos| nanos / 1e9)
 }

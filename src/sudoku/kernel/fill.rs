@@ -7,7 +7,7 @@ use super::search::{NO_CELL, Search};
 use super::searcher::Port;
 use super::vector::Vector;
 
-/// While fewer branches wait, half of a staging goes to new puzzles: mixed lanes stall at different times.
+/// While fewer branches wait, new puzzles go first: mixed lanes stall at different times.
 const SHALLOW: usize = 256;
 
 impl<V: Vector> Search<V> {
@@ -102,7 +102,7 @@ impl<V: Vector> Search<V> {
         if self.is_crowded() {
             return [(SLOW, room / 2), (QUICK, room), (SLOW, room)];
         }
-        let quick = if fresh && self.pool.len() < SHALLOW { room.div_ceil(2) } else { room };
+        let quick = if fresh && self.pool.len() < SHALLOW { 0 } else { room };
         let slow = if fresh || self.pool.has_quick() { room / 4 } else { room };
         [(SLOW, slow), (QUICK, quick), (SLOW, slow)]
     }

@@ -1,8 +1,8 @@
 //! [`Search`]: many puzzles through the lanes, by deduction and guesses.
 //!
 //! A lane that stalls keeps one half of a guess; the other half waits in the pool. Free lanes are filled from a staging
-//! block, the pool before new puzzles, so that all lanes are busy and the branches of a hard puzzle share them. Knows no
-//! instruction set.
+//! block with waiting branches and new puzzles, so that all lanes are busy and the branches of a hard puzzle share them.
+//! Knows no instruction set.
 
 use super::blame::{ASTRAY, Blame, CALM};
 use super::cells::{ALL, Cells};

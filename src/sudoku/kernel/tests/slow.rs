@@ -78,7 +78,7 @@ fn ends_at_the_limit<V: Vector>(proof: V::Proof, node_limit: u64) {
 
 #[test]
 fn a_node_limit_ends_slow_puzzles_alone() {
-    for node_limit in [1_500, 3_000] {
+    for node_limit in [1_000, 1_500] {
         on_each_vector!(ends_at_the_limit(node_limit));
     }
 }
