@@ -20,6 +20,8 @@ const ROUNDS: usize = 11;
 const PROVE: BatchLimits = BatchLimits { max_solutions: 2, node_limit: u64::MAX };
 /// Puzzles of a set that the peer solves in a round: it takes far longer.
 const PEER_PUZZLES: usize = 5_000;
+/// Puzzles that ours take at a time, as a chunk of a job and a part of a file.
+const BATCH: usize = 8_192;
 /// What ours do in a round at least.
 const ROUND: Duration = Duration::from_millis(100);
 
@@ -41,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Lines in, lines out.
 struct Text<'a> {
     puzzles: &'a [Line],
-    out: Vec<Line>,
+    out: &'a mut [Line],
 }
 
 impl Port for Text<'_> {
@@ -64,14 +66,18 @@ fn compare(set: &str, puzzles: &[Line]) -> Result<(), Box<dyn std::error::Error>
     let solutions = agreed(puzzles)?;
     for kernel in Kernel::all().filter(|&kernel| kernel != Kernel::Reference) {
         let mut batch = Batch::new(kernel);
-        let mut text = Text { puzzles, out: vec![[0; 81]; puzzles.len()] };
+        let (mut out, mut outcomes) = (vec![[0; 81]; puzzles.len()], Vec::new());
         let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             let start = ThreadTime::now();
             let mut done = 0;
             while start.elapsed() < ROUND {
-                batch.begin(puzzles.len(), PROVE);
-                batch.run(&mut text, &mut || Pace::Continue);
+                outcomes.clear();
+                for (puzzles, out) in puzzles.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+                    batch.begin(puzzles.len(), PROVE);
+                    batch.run(&mut Text { puzzles, out }, &mut || Pace::Continue);
+                    outcomes.extend(batch.outcomes());
+                }
                 done += puzzles.len();
             }
             ours.push(done as f64 / start.elapsed().as_secs_f64());
@@ -82,10 +88,8 @@ fn compare(set: &str, puzzles: &[Line]) -> Result<(), Box<dyn std::error::Error>
             theirs.push(sample.len() as f64 / start.elapsed().as_secs_f64());
             ratios.push(ours[ours.len() - 1] / theirs[theirs.len() - 1]);
         }
-        for ((puzzle, outcome), (line, solution)) in
-            puzzles.iter().zip(batch.outcomes()).zip(text.out.iter().zip(&solutions))
-        {
-            if (outcome == Some(Outcome::Unique)) != solution.is_some()
+        for ((puzzle, outcome), (line, solution)) in puzzles.iter().zip(&outcomes).zip(out.iter().zip(&solutions)) {
+            if (*outcome == Some(Outcome::Unique)) != solution.is_some()
                 || solution.is_some_and(|unique| unique != *line)
             {
                 return Err(format!("{}: {kernel} and the peer differ", String::from_utf8_lossy(puzzle)).into());
