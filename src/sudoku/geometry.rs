@@ -1,6 +1,7 @@
 //! Cells, houses and peers of the 9x9 grid. Rows, columns and boxes count from 0 here, from 1 in text.
 
 use std::fmt;
+use std::ops::{BitAnd, BitOr, Sub};
 
 /// A cell, 0..=80, row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,14 +68,37 @@ impl CellSet {
     /// No cell.
     pub const EMPTY: CellSet = CellSet(0);
 
+    /// All 81.
+    pub const ALL: CellSet = CellSet((1 << 81) - 1);
+
+    /// The cells of a house (0..27, as [`HOUSES`]).
+    pub fn house(house: usize) -> CellSet {
+        CellSet(HOUSE_SETS[house])
+    }
+
+    /// The 20 peers of a cell.
+    pub fn peers(cell: Cell) -> CellSet {
+        CellSet(PEER_SETS[cell.index()])
+    }
+
     /// Adds a cell.
     pub fn insert(&mut self, cell: Cell) {
         self.0 |= 1 << cell.0;
     }
 
+    /// Takes a cell out.
+    pub fn remove(&mut self, cell: Cell) {
+        self.0 &= !(1 << cell.0);
+    }
+
     /// Whether it holds the cell.
     pub fn contains(self, cell: Cell) -> bool {
         self.0 >> cell.0 & 1 == 1
+    }
+
+    /// Whether it holds the cell with this index, 0..=80.
+    pub fn has_index(self, index: u8) -> bool {
+        self.0 >> index & 1 == 1
     }
 
     /// Whether it holds none.
@@ -89,7 +113,40 @@ impl CellSet {
 
     /// Its cells in reading order.
     pub fn iter(self) -> impl Iterator<Item = Cell> {
-        Cell::all().filter(move |&cell| self.contains(cell))
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let cell = (left != 0).then(|| Cell(left.trailing_zeros() as u8))?;
+            left &= left - 1;
+            Some(cell)
+        })
+    }
+}
+
+impl FromIterator<Cell> for CellSet {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> CellSet {
+        CellSet(cells.into_iter().fold(0, |set, cell| set | 1 << cell.0))
+    }
+}
+
+impl BitAnd for CellSet {
+    type Output = CellSet;
+    fn bitand(self, other: CellSet) -> CellSet {
+        CellSet(self.0 & other.0)
+    }
+}
+
+impl BitOr for CellSet {
+    type Output = CellSet;
+    fn bitor(self, other: CellSet) -> CellSet {
+        CellSet(self.0 | other.0)
+    }
+}
+
+impl Sub for CellSet {
+    type Output = CellSet;
+    /// Without those of `other`.
+    fn sub(self, other: CellSet) -> CellSet {
+        CellSet(self.0 & !other.0)
     }
 }
 
@@ -98,6 +155,20 @@ pub static HOUSES: [[u8; 9]; 27] = houses();
 
 /// For each cell, its 20 peers in reading order.
 pub static PEERS: [[u8; 20]; 81] = peers();
+
+static HOUSE_SETS: [u128; 27] = sets(&houses());
+
+static PEER_SETS: [u128; 81] = sets(&peers());
+
+const fn sets<const N: usize, const M: usize>(lists: &[[u8; N]; M]) -> [u128; M] {
+    let mut table = [0; M];
+    let mut i = 0;
+    while i < N * M {
+        table[i / N] |= 1 << lists[i / N][i % N];
+        i += 1;
+    }
+    table
+}
 
 const fn houses() -> [[u8; 9]; 27] {
     let mut table = [[0; 9]; 27];

@@ -8,6 +8,7 @@ pub mod generate;
 pub mod geometry;
 pub mod grid;
 pub mod kernel;
+pub mod logic;
 pub mod outcome;
 pub mod packed;
 pub mod random;

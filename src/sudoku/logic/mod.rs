@@ -1,0 +1,16 @@
+//! A person's way of solving: techniques, each with the pattern that justifies it, and the difficulty that
+//! Sudoku Explainer 1.2.1 gives them (N. Juillerat, 2006-2007).
+//!
+//! Pure functions from a [`State`] to [`Step`]s. Must never guess, and never know of jobs or clocks.
+
+mod digits;
+mod score;
+mod state;
+mod step;
+mod technique;
+
+pub use digits::Digits;
+pub use score::Score;
+pub use state::State;
+pub use step::{Assertion, Found, Step};
+pub use technique::Technique;

@@ -1,0 +1,92 @@
+//! [`State`]: what a person's pencil marks say: the digits placed and the candidates left.
+//!
+//! Must never know of techniques: it places and removes as told.
+
+use super::digits::Digits;
+use crate::sudoku::geometry::HOUSES;
+use crate::sudoku::{Cell, CellSet, Grid};
+
+/// Digits placed, and the candidates of each empty cell. An empty cell with one candidate stays empty until
+/// the digit is placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    placed: Grid,
+    candidates: [Digits; 81],
+    /// For each digit the cells it is a candidate of.
+    cells: [CellSet; 9],
+}
+
+impl State {
+    /// The state in which only the givens are known: each empty cell has the digits that none of its peers holds.
+    pub fn new(puzzle: &Grid) -> State {
+        let mut state = State { placed: Grid::EMPTY, candidates: [Digits::ALL; 81], cells: [CellSet::ALL; 9] };
+        for cell in Cell::all().filter(|&cell| puzzle.get(cell) != 0) {
+            state.place(cell, puzzle.get(cell));
+        }
+        state
+    }
+
+    /// The digits placed.
+    pub fn placed(&self) -> &Grid {
+        &self.placed
+    }
+
+    /// Whether every cell holds a digit.
+    pub fn is_complete(&self) -> bool {
+        self.placed.clue_count() == 81
+    }
+
+    /// Candidates of a cell; none where a digit stands.
+    pub fn candidates(&self, cell: Cell) -> Digits {
+        self.candidates[cell.index()]
+    }
+
+    /// The cells a digit, 1-9, is a candidate of.
+    pub fn cells_with(&self, digit: u8) -> CellSet {
+        self.cells[usize::from(digit) - 1]
+    }
+
+    /// Where in a house (0..27, as [`HOUSES`]) a digit may go: bit i is the house's cell i.
+    pub fn places(&self, house: usize, digit: u8) -> u16 {
+        let cells = self.cells_with(digit);
+        HOUSES[house].iter().enumerate().fold(0, |places, (i, &cell)| places | u16::from(cells.has_index(cell)) << i)
+    }
+
+    /// Places a digit, 1-9, and removes it from the cell's peers.
+    pub fn place(&mut self, cell: Cell, digit: u8) {
+        self.placed.set(cell, digit);
+        self.remove(cell, Digits::ALL);
+        for peer in (self.cells_with(digit) & CellSet::peers(cell)).iter() {
+            self.remove(peer, Digits::of(digit));
+        }
+    }
+
+    /// Removes candidates from a cell.
+    pub fn remove(&mut self, cell: Cell, digits: Digits) {
+        for digit in (self.candidates(cell) & digits).iter() {
+            self.cells[usize::from(digit) - 1].remove(cell);
+        }
+        self.candidates[cell.index()] = self.candidates(cell) - digits;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn givens_leave_what_no_peer_holds() {
+        let mut puzzle = Grid::EMPTY;
+        puzzle.set(Cell::at(0, 0), 5);
+        puzzle.set(Cell::at(1, 4), 7);
+        let mut state = State::new(&puzzle);
+        assert_eq!(state.candidates(Cell::at(0, 0)), Digits::NONE);
+        assert_eq!(state.candidates(Cell::at(0, 4)).to_string(), "1234689");
+        assert_eq!(state.candidates(Cell::at(8, 8)), Digits::ALL);
+        assert_eq!(state.places(0, 7), 0b111_000_110);
+        assert_eq!(state.cells_with(5).len(), 60);
+        state.remove(Cell::at(0, 1), Digits::of(7));
+        assert_eq!(state.places(0, 7), 0b111_000_100);
+        assert_eq!(state.placed(), &puzzle);
+    }
+}
