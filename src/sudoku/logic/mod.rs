@@ -4,13 +4,19 @@
 //! Pure functions from a [`State`] to [`Step`]s. Must never guess, and never know of jobs or clocks.
 
 mod digits;
+mod level;
+mod rating;
 mod score;
+mod solver;
 mod state;
 mod step;
 mod technique;
 
 pub use digits::Digits;
+pub use level::Level;
+pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
+pub use solver::{explain, next_step, rate};
 pub use state::State;
-pub use step::{Assertion, Found, Step};
+pub use step::{Assertion, Found, Step, first};
 pub use technique::Technique;

@@ -42,6 +42,17 @@ pub struct Assertion {
 /// Takes the steps that a technique finds, one after another, and says whether it should go on.
 pub type Found<'a> = &'a mut dyn FnMut(Step) -> ControlFlow<()>;
 
+/// The first step that a technique reports.
+pub fn first(find: impl FnOnce(Found) -> ControlFlow<()>) -> Option<Step> {
+    let mut first = None;
+    // Whether the technique was stopped says no more than whether it reported a step.
+    let _ = find(&mut |step| {
+        first = Some(step);
+        ControlFlow::Break(())
+    });
+    first
+}
+
 impl Step {
     /// A step of this technique and difficulty, with nothing else filled in.
     pub fn new(technique: Technique, score: Score) -> Step {
