@@ -101,6 +101,23 @@ impl CellSet {
         self.0 >> index & 1 == 1
     }
 
+    /// Which cells of a house (0..27, as [`HOUSES`]) it holds: bit i is the house's cell i.
+    pub fn in_house(self, house: usize) -> u16 {
+        /// A column's cells, and what moves each, 9k, to bit 64 + k without a carry.
+        const COLUMN: u128 = sets(&houses())[9];
+        const GATHER: u128 = 0x1_0101_0101_0101_0101;
+        let bits = match house {
+            0..9 => self.0 >> (9 * house),
+            9..18 => (self.0 >> (house - 9) & COLUMN).wrapping_mul(GATHER) >> 64,
+            _ => {
+                let (band, stack) = ((house - 18) / 3, (house - 18) % 3);
+                let bits = self.0 >> (27 * band + 3 * stack);
+                bits & 0o7 | bits >> 6 & 0o70 | bits >> 12 & 0o700
+            }
+        };
+        bits as u16 & 0x1ff
+    }
+
     /// Whether it holds none.
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -218,6 +235,18 @@ mod tests {
             let peers: Vec<usize> = cell.peers().iter().map(|&p| usize::from(p)).collect();
             let expected: Vec<usize> = seen.iter().filter(|&c| c != cell).map(Cell::index).collect();
             assert_eq!(peers, expected, "{cell}");
+        }
+    }
+
+    #[test]
+    fn places_in_houses() {
+        for (house, cells) in HOUSES.iter().enumerate() {
+            for (i, &cell) in cells.iter().enumerate() {
+                let alone = CellSet(1 << cell);
+                assert_eq!(alone.in_house(house), 1 << i, "house {house}");
+                assert_eq!((CellSet::ALL - alone).in_house(house), 0x1ff - (1 << i), "house {house}");
+            }
+            assert_eq!((CellSet::ALL - CellSet::house(house)).in_house(house), 0);
         }
     }
 

@@ -4,9 +4,14 @@
 //! Pure functions from a [`State`] to [`Step`]s. Must never guess, and never know of jobs or clocks.
 
 mod digits;
+pub mod fish;
 mod level;
+pub mod locked;
+mod order;
 mod rating;
 mod score;
+pub mod sets;
+pub mod singles;
 mod solver;
 mod state;
 mod step;

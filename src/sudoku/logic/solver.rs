@@ -3,6 +3,7 @@
 use super::rating::{Effort, Explained, Rated, Rating};
 use super::state::State;
 use super::step::{Found, Step, first};
+use super::{fish, locked, sets, singles};
 use crate::sudoku::solve::Search;
 use crate::sudoku::{Grid, Limits, Outcome, Pace};
 use std::ops::ControlFlow;
@@ -14,7 +15,22 @@ const STRETCH: u32 = 256;
 type Technique = fn(&State, Found) -> ControlFlow<()>;
 
 /// The techniques in the order in which they are tried.
-const ORDER: [Technique; 0] = [];
+const ORDER: [Technique; 14] = [
+    singles::find_hidden,
+    locked::find_direct,
+    |state, found| sets::find_direct(state, 2, found),
+    singles::find_naked,
+    |state, found| sets::find_direct(state, 3, found),
+    locked::find,
+    |state, found| sets::find_naked(state, 2, found),
+    |state, found| fish::find(state, 2, found),
+    |state, found| sets::find_hidden(state, 2, found),
+    |state, found| sets::find_naked(state, 3, found),
+    |state, found| fish::find(state, 3, found),
+    |state, found| sets::find_hidden(state, 3, found),
+    |state, found| sets::find_naked(state, 4, found),
+    |state, found| fish::find(state, 4, found),
+];
 
 /// Rates a puzzle. `pace` is asked at least each millisecond.
 pub fn rate(puzzle: &Grid, effort: Effort, pace: &mut dyn FnMut() -> Pace) -> Rated {
