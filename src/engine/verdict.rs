@@ -6,12 +6,12 @@ use crate::sudoku::{Grid, Outcome};
 
 /// FOUND: a completed grid that was made.
 pub(super) fn made(grid: &Grid) -> ItemResult {
-    ItemResult { outcome: Outcome::Found, grid: Some(*grid), error: None }
+    ItemResult::answered(Outcome::Found, Some(*grid))
 }
 
 /// INVALID: the text was no puzzle.
 pub(super) fn invalid(fault: Fault) -> ItemResult {
-    ItemResult { outcome: Outcome::Invalid, grid: None, error: Some(ItemError::Text(fault)) }
+    ItemResult::erroneous(ItemError::Text(fault))
 }
 
 /// FAILED: work on the item panicked.
@@ -30,6 +30,5 @@ pub(super) fn damaged(message: &str) -> ItemResult {
 }
 
 fn failed(reason: &str, message: &str) -> ItemResult {
-    let error = ItemError::Fault { reason: reason.into(), message: message.into() };
-    ItemResult { outcome: Outcome::Failed, grid: None, error: Some(error) }
+    ItemResult::erroneous(ItemError::Fault { reason: reason.into(), message: message.into() })
 }

@@ -169,12 +169,12 @@ mod tests {
 
     fn unique() -> ItemResult {
         let grid = crate::sudoku::text::parse(SOLVED).expect("grid");
-        ItemResult { outcome: Outcome::Unique, grid: Some(grid), error: None }
+        ItemResult::answered(Outcome::Unique, Some(grid))
     }
 
     fn invalid() -> ItemResult {
         let fault = Fault { kind: FaultKind::TooFew, column: 81, cell: 80, detail: 80 };
-        ItemResult { outcome: Outcome::Invalid, grid: None, error: Some(ItemError::Text(fault)) }
+        ItemResult::erroneous(ItemError::Text(fault))
     }
 
     /// A stored chunk that begins at `first`, without its first `skip` items.
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_packed_block() {
-        let multiple = ItemResult { outcome: Outcome::Multiple, grid: None, error: None };
+        let multiple = ItemResult::answered(Outcome::Multiple, None);
         let blocks = all(slice(100, 1, &[unique(), multiple, unique(), invalid()]), ResultFormat::Block);
         let [block] = blocks.as_slice() else { panic!("{} blocks", blocks.len()) };
         assert_eq!((block.first_index, block.outcomes.as_slice()), (101, [2, 1, 6].as_slice()));
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn items_one_by_one() {
         let fault = ItemError::Fault { reason: "WORKER_PANIC".into(), message: "it broke".into() };
-        let failed = ItemResult { outcome: Outcome::Failed, grid: None, error: Some(fault) };
+        let failed = ItemResult::erroneous(fault);
         let blocks = all(slice(7, 0, &[unique(), failed]), ResultFormat::Items);
         let [block] = blocks.as_slice() else { panic!("{} blocks", blocks.len()) };
         assert_eq!((block.first_index, block.outcomes.len(), block.grids.len()), (7, 0, 0));

@@ -137,16 +137,9 @@ impl Fixture {
             match results.next(LONG).await.expect("no error") {
                 Followed::Pending => {}
                 Followed::End(_) => return items,
-                Followed::Slice(slice) => items.extend((0..slice.items.count).map(|i| {
-                    let at = slice.skip + i;
-                    let chunk = &slice.chunk;
-                    let item = ItemResult {
-                        outcome: chunk.outcome(at),
-                        grid: chunk.grid(at),
-                        error: chunk.error(at).cloned(),
-                    };
-                    (slice.items.first_index + i, item)
-                })),
+                Followed::Slice(slice) => items.extend(
+                    (0..slice.items.count).map(|i| (slice.items.first_index + i, slice.chunk.item(slice.skip + i))),
+                ),
             }
         }
     }
