@@ -3,6 +3,8 @@
 //!
 //! Pure functions from a [`State`] to [`Step`]s. Must never guess, and never know of jobs or clocks.
 
+pub mod aligned;
+pub mod bug;
 mod digits;
 pub mod fish;
 mod level;
@@ -17,6 +19,8 @@ mod solver;
 mod state;
 mod step;
 mod technique;
+pub mod unique;
+pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;
