@@ -3,6 +3,8 @@
 //!
 //! Pure functions from a [`State`] to [`Step`]s. Must never guess, and never know of jobs or clocks.
 
+pub mod aligned;
+pub mod bug;
 mod digits;
 pub mod fish;
 mod level;
@@ -10,17 +12,21 @@ pub mod locked;
 mod order;
 mod rating;
 mod score;
+mod sentence;
 pub mod sets;
 pub mod singles;
 mod solver;
 mod state;
 mod step;
 mod technique;
+pub mod unique;
+pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;
 pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
+pub use sentence::sentence;
 pub use solver::{explain, next_step, rate};
 pub use state::State;
 pub use step::{Assertion, Found, Step, first};
