@@ -1,12 +1,26 @@
 //! What becomes of an item, as the result that is stored. The words of every fault of ours are here.
 
-use crate::job::codec::{ItemError, ItemResult};
+use crate::job::codec::{Detail, ItemError, ItemResult};
+use crate::sudoku::logic::Rated;
 use crate::sudoku::text::Fault;
-use crate::sudoku::{Grid, Outcome};
+use crate::sudoku::{Answer, Grid, Outcome};
 
 /// FOUND: a completed grid that was made.
 pub(super) fn made(grid: &Grid) -> ItemResult {
     ItemResult::answered(Outcome::Found, Some(*grid))
+}
+
+/// UNIQUE, with solution and rating, or why there is no rating. UNDECIDED where a limit came first, or no technique went
+/// on: a rating that is "at least" would be taken for one.
+pub(super) fn rated(answer: &Answer, rated: Rated) -> ItemResult {
+    match rated {
+        Rated::Rated(rating) => ItemResult {
+            detail: Some(Detail::Rating(rating)),
+            ..ItemResult::answered(Outcome::Unique, answer.solutions.first().copied())
+        },
+        Rated::AtLeast(_) => ItemResult::answered(Outcome::Undecided, None),
+        Rated::Refused(outcome) => ItemResult::answered(outcome, None),
+    }
 }
 
 /// INVALID: the text was no puzzle.
