@@ -38,7 +38,7 @@ pub fn run(args: &GenerateArgs) -> Ended {
     let blocks = (0..grids.div_ceil(BLOCK_GRIDS)).map(|i| Ok(i * BLOCK_GRIDS..grids.min((i + 1) * BLOCK_GRIDS)));
     offline.run(
         blocks,
-        move |block| (write(&completer, format, &block), block.end),
+        move |block, _| (write(&completer, format, &block), block.end),
         |(text, end)| {
             output.write(&text)?;
             progress.at(end);

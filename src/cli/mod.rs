@@ -3,7 +3,9 @@
 
 mod args;
 mod demo;
+mod each;
 mod exit;
+mod explain;
 mod generate;
 mod health;
 mod input;
@@ -15,6 +17,7 @@ mod offline;
 mod output;
 mod play;
 mod progress;
+mod rate;
 mod remote;
 mod report;
 mod results;
@@ -38,6 +41,8 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Rate(args) => rate::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Batch(command) => remotely(async |litter| batch(&command, litter).await),
         Command::Health(args) => remotely(async |_| health::run(&args).await),
         Command::Demo(args) => remotely(async |_| demo::run(&args).await),

@@ -30,7 +30,7 @@ impl Report {
             let what = match outcome {
                 Outcome::Multiple => "more than one solution".into(),
                 Outcome::Unsolvable => "no solution".into(),
-                Outcome::Undecided => "undecided: the search limit came first".into(),
+                Outcome::Undecided => "undecided: a limit came first".into(),
                 _ => why(),
             };
             self.problems.push(format!("{}: {what}", place()));
