@@ -5,6 +5,7 @@
 
 pub mod aligned;
 pub mod bug;
+pub mod chain;
 mod digits;
 pub mod fish;
 mod level;
