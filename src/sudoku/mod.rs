@@ -4,6 +4,7 @@
 //! jobs or protobuf; a caller that wants to stop early says so through a [`Pace`] or a node budget.
 
 pub mod batch;
+pub mod canonical;
 pub mod generate;
 pub mod geometry;
 pub mod grid;
@@ -17,6 +18,7 @@ pub mod solve;
 pub mod text;
 
 pub use batch::{BatchLimits, BatchStats, Solved, solve_batch};
+pub use canonical::{Canonical, canonical};
 pub use geometry::{Cell, CellSet};
 pub use grid::Grid;
 pub use kernel::{Kernel, Port};
