@@ -4,6 +4,7 @@
 mod canonical;
 mod orbit;
 mod permutation;
+pub mod puzzle;
 mod search;
 mod shift;
 mod walk;
