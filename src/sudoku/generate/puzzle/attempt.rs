@@ -1,0 +1,114 @@
+//! [`Attempt`]: one try at a puzzle, as a sequence of questions. It comes to the same end whoever answers them, in
+//! whichever way, since the answers' truth is all that counts. Must never know who answers.
+
+use super::dig::Dig;
+use super::made::Made;
+use super::wishes::{Wish, Wishes};
+use crate::sudoku::generate::search;
+use crate::sudoku::random::Random;
+use crate::sudoku::{Cell, CellSet};
+
+/// One try, which asks whether its givens but for some have another solution than the one known.
+#[derive(Debug)]
+pub struct Attempt {
+    dig: Box<Dig>,
+    stage: Stage,
+    /// What the question takes away.
+    without: CellSet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Dig,
+    /// These givens are not yet known to be needed.
+    Prove(CellSet),
+}
+
+/// What comes next in an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A question is to be answered.
+    Question,
+    /// The puzzle's pattern is as wished.
+    Pattern(Made),
+    /// A wish was missed.
+    Missed(Wish),
+}
+
+impl Attempt {
+    /// A place for attempts.
+    pub fn new() -> Attempt {
+        Attempt { dig: Box::new(Dig::new()), stage: Stage::Dig, without: CellSet::EMPTY }
+    }
+
+    /// Starts over with this stream of random values.
+    pub fn begin(&mut self, wishes: &Wishes, random: &mut Random) {
+        let solution = search::fill(random);
+        wishes.order(random, &mut self.dig.order);
+        self.dig.begin(solution, wishes.bounds(random));
+        if wishes.unique {
+            self.dig.survey();
+        }
+        self.stage = Stage::Dig;
+    }
+
+    /// Goes on to the next question or to the end.
+    pub fn next(&mut self, wishes: &Wishes) -> Next {
+        if self.stage == Stage::Dig {
+            while let Some(cells) = self.dig.next() {
+                if wishes.unique {
+                    self.without = cells;
+                    return Next::Question;
+                }
+                self.dig.accept();
+            }
+            if let Some(wish) = wishes.missed_by(self.dig.givens) {
+                return Next::Missed(wish);
+            }
+            self.stage = Stage::Prove(if wishes.minimal { self.dig.givens } else { CellSet::EMPTY });
+        }
+        self.prove()
+    }
+
+    /// Looks for a given that is not known to be needed.
+    fn prove(&mut self) -> Next {
+        let Stage::Prove(unproven) = self.stage else { unreachable!("only after the dig") };
+        let left = if unproven.is_empty() { unproven } else { unproven - self.dig.known.critical(self.dig.givens) };
+        self.stage = Stage::Prove(left);
+        match left.iter().next() {
+            Some(cell) => {
+                self.without = CellSet::EMPTY;
+                self.without.insert(cell);
+                Next::Question
+            }
+            None => Next::Pattern(self.dig.made()),
+        }
+    }
+
+    /// The digits of the question, 0 where empty.
+    pub fn question(&self, digits: &mut [u8; 81]) {
+        *digits = self.dig.clues;
+        self.without.iter().for_each(|cell| digits[cell.index()] = 0);
+    }
+
+    /// The cell and its digit that other solutions of the question cannot have, if there is one.
+    pub fn barred(&self) -> Option<(Cell, u8)> {
+        let cell = self.without.iter().next().filter(|_| self.without.len() == 1)?;
+        Some((cell, self.dig.solution[cell.index()]))
+    }
+
+    /// The solution known.
+    pub fn solution(&self) -> &[u8; 81] {
+        &self.dig.solution
+    }
+
+    /// Takes the answer: another solution, or that there is none. Says whether the attempt goes on.
+    pub fn answer(&mut self, other: Option<&[u8; 81]>) -> Result<(), Wish> {
+        match (other, self.stage) {
+            (Some(other), _) => self.dig.learn(other),
+            (None, Stage::Dig) => self.dig.accept(),
+            (None, Stage::Prove(_)) => return Err(Wish::Minimal),
+        }
+        Ok(())
+    }
+}
