@@ -1,13 +1,15 @@
 //! `explain`: one puzzle as a person would solve it: rating, level, and each step in a sentence.
 
 use super::args::{ExplainArgs, Form};
+use super::canonical::Row as FormRow;
 use super::exit::{Ended, Exit, Failure};
+use super::progress::counted;
 use super::rate::{Row, as_number};
 use super::say::say;
 use crate::sudoku::logic::{
     Assertion, Digits, Effort, Explained, Level, RATING_NAME, Rated, Rating, Score, Step, explain, sentence,
 };
-use crate::sudoku::{Cell, Grid, Kernel, Outcome, Pace, text};
+use crate::sudoku::{Canonical, Cell, Grid, Kernel, Outcome, Pace, canonical, text};
 use serde::Serialize;
 use std::io::Read;
 
@@ -62,7 +64,11 @@ fn page(puzzle: &Grid, explained: &Explained, rating: Rating, complete: bool) ->
     let Rating { er, ep, ed } = rating;
     let mut page = format!("rating  {least}ER {er}  EP {ep}  ED {ed}  ({RATING_NAME})\n");
     page += &format!("level   {least}{}\n", Level::of(er));
-    page += &format!("clues   {}\n\n", puzzle.clue_count());
+    page += &format!("clues   {}\n", puzzle.clue_count());
+    if let Some(Canonical { grid, automorphisms }) = canonical(puzzle) {
+        page += &format!("form    {grid}  ({})\n", counted(automorphisms, "automorphism"));
+    }
+    page.push('\n');
     let number_width = explained.steps.len().to_string().len();
     let names = explained.steps.iter().map(|step| step.technique.name());
     let name_width = names.map(str::len).max().unwrap_or_default();
@@ -82,6 +88,8 @@ struct Answer {
     #[serde(flatten)]
     numbers: Row,
     clues: usize,
+    #[serde(flatten)]
+    form: Option<FormRow>,
     steps: Vec<Told>,
 }
 
@@ -118,7 +126,14 @@ struct Removed {
 impl Answer {
     fn new(puzzle: &Grid, explained: &Explained, rating: Rating, complete: bool) -> Answer {
         let steps = explained.steps.iter().map(Told::new).collect();
-        Answer { rating: RATING_NAME, complete, numbers: Row::of(rating), clues: puzzle.clue_count(), steps }
+        Answer {
+            rating: RATING_NAME,
+            complete,
+            numbers: Row::of(rating),
+            clues: puzzle.clue_count(),
+            form: canonical(puzzle).map(FormRow::of),
+            steps,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! ones talk to a server through the generated client.
 
 mod args;
+mod canonical;
 mod demo;
 mod each;
 mod exit;
@@ -13,15 +14,18 @@ mod job_text;
 mod jobs;
 mod lines;
 mod litter;
+mod minimize;
 mod offline;
 mod output;
 mod play;
 mod progress;
+mod puzzles;
 mod rate;
 mod remote;
 mod report;
 mod results;
 mod say;
+mod seed;
 mod serve;
 mod solve;
 mod submit;
@@ -43,6 +47,8 @@ pub fn main() -> ExitCode {
         Command::Generate(args) => generate::run(&args),
         Command::Rate(args) => rate::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Minimize(args) => minimize::run(&args),
+        Command::Canonical(args) => canonical::run(&args),
         Command::Batch(command) => remotely(async |litter| batch(&command, litter).await),
         Command::Health(args) => remotely(async |_| health::run(&args).await),
         Command::Demo(args) => remotely(async |_| demo::run(&args).await),

@@ -6,7 +6,7 @@ use super::input::{Block, Input, Part, Plain};
 use super::offline::Offline;
 use super::output::Output;
 use super::progress::{Progress, pace};
-use super::report::{Report, fault, place};
+use super::report::{NOT_UNIQUE, Report, fault, place};
 use super::say::note;
 use crate::pool::Cancel;
 use crate::sudoku::batch::Batch;
@@ -44,7 +44,7 @@ pub fn run(args: &SolveArgs) -> Ended {
     })?;
     output.finish()?;
     drop(progress);
-    let ended = report.tell_problems();
+    let ended = report.tell_problems(NOT_UNIQUE);
     if report.total() == 0 {
         note(format!("{name}: no puzzles"));
         return Ok(Exit::Done);

@@ -11,10 +11,10 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 pub use batch::{BatchCommand, JobArgs, ListArgs, ResultsArgs, SubmitArgs};
-pub use generate::GenerateArgs;
+pub use generate::{GenerateArgs, PuzzleArgs};
 pub use shared::{EachArgs, OutArgs, ServerArgs};
 pub use values::Form;
-use values::forms;
+use values::{forms, seed};
 
 /// Sudoku as a service: solves and generates 9x9 Sudoku, here or on a server, in batches of millions.
 #[derive(Debug, Parser)]
@@ -32,12 +32,17 @@ pub enum Command {
     Serve(Box<ServeArgs>),
     /// Solve a file of puzzles on this machine.
     Solve(SolveArgs),
-    /// Generate completed grids on this machine.
+    /// Generate completed grids, or puzzles as hard as wished, on this machine.
     Generate(GenerateArgs),
     /// Rate puzzles by the hardest step a person needs: ER, EP, ED and level, one line a puzzle.
     Rate(EachArgs),
     /// Solve a puzzle as a person would, step by step, and rate it.
     Explain(ExplainArgs),
+    /// Take givens away from puzzles as long as their solution stays the only one.
+    Minimize(MinimizeArgs),
+    /// Bring puzzles into the form that all have that differ in labels and arrangement only: the least one, and its
+    /// automorphisms.
+    Canonical(EachArgs),
     /// Batch jobs on a server.
     #[command(subcommand)]
     Batch(BatchCommand),
@@ -81,6 +86,17 @@ pub struct SolveArgs {
     pub kernel: Kernel,
 }
 
+/// Flags of `minimize`.
+#[derive(Debug, Args)]
+pub struct MinimizeArgs {
+    /// What and where to.
+    #[command(flatten)]
+    pub each: EachArgs,
+    /// Take givens away in an order drawn from this seed; unset: in reading order.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = seed)]
+    pub seed: Option<u64>,
+}
+
 /// Flags of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
@@ -119,12 +135,21 @@ mod tests {
             ("generate --grids 0", "give a whole number, 1 or more"),
             ("generate --grids -5", "give a whole number, 1 or more"),
             ("generate --grids many", "give a whole number, 1 or more"),
-            ("generate", "--grids <N>"),
+            ("generate", "--grids <N>|--puzzles <N>"),
             ("generate --grids 1 --first-cell 10", "10 is not in 0..=9"),
             ("generate --grids 1 --family circle", "orbit, shift, search"),
             ("generate --grids 1 --seed -1", "give a whole number, 0 to 18446744073709551615"),
             ("generate --grids 1 --first-cell -1", "-1 is not in 0..=9"),
-            ("generate --puzzles 5", "--puzzles"),
+            ("generate --puzzles 0", "give a whole number, 1 or more"),
+            ("generate --puzzles 1 --grids 1", "cannot be used with"),
+            ("generate --puzzles 1 --first-cell 3", "'--first-cell <D>'"),
+            ("generate --grids 1 --minimal", "'--minimal'"),
+            ("generate --grids 1 --with-solution", "'--with-solution'"),
+            ("generate --puzzles 1 --level fiendish", "very-easy, easy, medium, hard, very-hard, extreme"),
+            ("generate --puzzles 1 --symmetry round", "rotational-180"),
+            ("generate --puzzles 1 --clues 30-20", "such as 24-30"),
+            ("generate --puzzles 1 --er hard", "such as 2.5-3.6"),
+            ("generate --puzzles 1 --blanks-per-row 3-12", "such as 3-8"),
             ("solve", "<FILE>"),
             ("solve x --max-solutions 3", "3 is not in 1..=2"),
             ("solve x --any --max-solutions 2", "cannot be used with"),
