@@ -5,7 +5,7 @@
 //! is an unavoidable set, which tells of later cells that they must stay. Must never know who answers its questions.
 
 use super::made::Made;
-use super::unavoidable::{Unavoidable, difference};
+use super::unavoidable::Unavoidable;
 use super::wishes::Bounds;
 use crate::sudoku::{CellSet, Grid};
 
@@ -102,7 +102,7 @@ impl Dig {
 
     /// Takes account of another solution that some givens have.
     pub fn learn(&mut self, other: &[u8; 81]) {
-        self.known.add(difference(&self.solution, other), &self.ranks);
+        self.known.add_difference(&self.solution, other, &self.ranks);
     }
 
     /// The next stretch of orbits, up to one that must stay.
@@ -129,10 +129,9 @@ impl Dig {
 /// How many cells are tried at once when so many are given.
 fn stride(givens: usize) -> usize {
     match givens {
-        60.. => givens - 43,
-        40.. => 6,
-        34.. => 3,
-        28.. => 2,
+        60.. => givens - 42,
+        38.. => 4,
+        35.. => 2,
         _ => 1,
     }
 }
