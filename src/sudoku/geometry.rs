@@ -47,6 +47,12 @@ impl Cell {
         self.row() / 3 * 3 + self.col() / 3
     }
 
+    /// Its box, row and column, as indices into [`HOUSES`], each with its place in that house, 0..=8.
+    pub fn houses(self) -> [(usize, usize); 3] {
+        let (row, col) = (self.row(), self.col());
+        [(18 + self.box_(), row % 3 * 3 + col % 3), (row, col), (9 + col, row)]
+    }
+
     /// The 20 other cells that share a house with this one.
     pub fn peers(self) -> &'static [u8; 20] {
         &PEERS[self.index()]
@@ -242,6 +248,9 @@ mod tests {
                 house.iter().filter_map(|&i| Cell::new(usize::from(i))).for_each(|c| seen.insert(c));
             }
             assert_eq!(seen.len(), 21);
+            let places = cell.houses().map(|(house, place)| HOUSES[house][place]);
+            assert_eq!(places, [cell.index() as u8; 3]);
+            assert!(cell.houses().is_sorted_by_key(|&(house, _)| (house + 9) % 27), "box, row, column");
             let peers: Vec<usize> = cell.peers().iter().map(|&p| usize::from(p)).collect();
             let expected: Vec<usize> = seen.iter().filter(|&c| c != cell).map(Cell::index).collect();
             assert_eq!(peers, expected, "{cell}");

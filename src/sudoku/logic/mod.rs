@@ -3,6 +3,9 @@
 //!
 //! Pure functions from a [`State`] to [`Step`]s. Must never guess, and never know of jobs or clocks.
 
+pub mod aligned;
+pub mod bug;
+pub mod chain;
 mod digits;
 pub mod fish;
 mod level;
@@ -16,6 +19,8 @@ mod solver;
 mod state;
 mod step;
 mod technique;
+pub mod unique;
+pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;

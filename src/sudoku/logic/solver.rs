@@ -3,7 +3,7 @@
 use super::rating::{Effort, Explained, Rated, Rating};
 use super::state::State;
 use super::step::{Found, Step, first};
-use super::{fish, locked, sets, singles};
+use super::{aligned, bug, fish, locked, sets, singles, unique, wings};
 use crate::sudoku::solve::Search;
 use crate::sudoku::{Grid, Limits, Outcome, Pace};
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ const STRETCH: u32 = 256;
 type Technique = fn(&State, Found) -> ControlFlow<()>;
 
 /// The techniques in the order in which they are tried.
-const ORDER: [Technique; 14] = [
+const ORDER: [Technique; 20] = [
     singles::find_hidden,
     locked::find_direct,
     |state, found| sets::find_direct(state, 2, found),
@@ -28,8 +28,14 @@ const ORDER: [Technique; 14] = [
     |state, found| sets::find_naked(state, 3, found),
     |state, found| fish::find(state, 3, found),
     |state, found| sets::find_hidden(state, 3, found),
+    wings::find_xy,
+    wings::find_xyz,
+    unique::find,
     |state, found| sets::find_naked(state, 4, found),
     |state, found| fish::find(state, 4, found),
+    |state, found| sets::find_hidden(state, 4, found),
+    bug::find,
+    aligned::find_pairs,
 ];
 
 /// Rates a puzzle. `pace` is asked at least each millisecond.

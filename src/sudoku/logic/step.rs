@@ -18,6 +18,10 @@ pub struct Step {
     pub cells: CellSet,
     /// The digits of the pattern.
     pub digits: Digits,
+    /// Further cells that it needs: the pincers of a wing, the set of a type 3, the cells that exclude.
+    pub beside: CellSet,
+    /// Further digits that it needs: what the cells of a rectangle or loop hold besides, or the set of a type 3.
+    pub extra: Digits,
     /// The houses (0..27) of the pattern, those that matter most first.
     pub houses: Vec<u8>,
     /// The digit it places, if any.
@@ -61,6 +65,8 @@ impl Step {
             score,
             cells: CellSet::EMPTY,
             digits: Digits::NONE,
+            beside: CellSet::EMPTY,
+            extra: Digits::NONE,
             houses: Vec::new(),
             placement: None,
             removals: Vec::new(),
