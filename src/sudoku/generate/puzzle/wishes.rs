@@ -116,6 +116,16 @@ impl Wishes {
         })
     }
 
+    /// How many attempts to make at an item, some seconds' work where all fail; and how many to begin in one go: that takes
+    /// less than a millisecond.
+    pub fn effort(&self) -> (u32, usize) {
+        match self.er {
+            None => (50_000, 128),
+            Some(er) if er.max <= QUICK && !self.minimal => (20_000, 2),
+            Some(_) => (5_000, 128),
+        }
+    }
+
     /// The orbits in an order in which to empty them: random, but those first that each row's least blanks take.
     pub fn order(&self, random: &mut Random, order: &mut Vec<CellSet>) {
         order.clone_from(&self.orbits);
