@@ -3,16 +3,18 @@
 
 use super::dig::Dig;
 use super::made::Made;
-use super::wishes::{Wish, Wishes};
+use super::wishes::{Guide, Wish, Wishes};
 use crate::sudoku::generate::search;
+use crate::sudoku::logic;
 use crate::sudoku::random::Random;
-use crate::sudoku::{Cell, CellSet};
+use crate::sudoku::{Cell, CellSet, Grid};
 
 /// One try, which asks whether its givens but for some have another solution than the one known.
 #[derive(Debug)]
 pub struct Attempt {
     dig: Box<Dig>,
     stage: Stage,
+    guide: Guide,
     /// What the question takes away.
     without: CellSet,
 }
@@ -38,7 +40,7 @@ pub enum Next {
 impl Attempt {
     /// A place for attempts.
     pub fn new() -> Attempt {
-        Attempt { dig: Box::new(Dig::new()), stage: Stage::Dig, without: CellSet::EMPTY }
+        Attempt { dig: Box::new(Dig::new()), stage: Stage::Dig, guide: Guide::Nothing, without: CellSet::EMPTY }
     }
 
     /// Starts over with this stream of random values.
@@ -46,7 +48,8 @@ impl Attempt {
         let solution = search::fill(random);
         wishes.order(random, &mut self.dig.order);
         self.dig.begin(solution, wishes.bounds(random));
-        if wishes.unique {
+        self.guide = wishes.guide(random);
+        if self.guide != Guide::Nothing {
             self.dig.survey();
         }
         self.stage = Stage::Dig;
@@ -55,12 +58,8 @@ impl Attempt {
     /// Goes on to the next question or to the end.
     pub fn next(&mut self, wishes: &Wishes) -> Next {
         if self.stage == Stage::Dig {
-            while let Some(cells) = self.dig.next() {
-                if wishes.unique {
-                    self.without = cells;
-                    return Next::Question;
-                }
-                self.dig.accept();
+            if self.dig_on() {
+                return Next::Question;
             }
             if let Some(wish) = wishes.missed_by(self.dig.givens) {
                 return Next::Missed(wish);
@@ -70,6 +69,24 @@ impl Attempt {
         self.prove()
     }
 
+    /// Empties cells up to the next question, if there is a further one.
+    fn dig_on(&mut self) -> bool {
+        while let Some(cells) = self.dig.next() {
+            self.without = cells;
+            let may = match self.guide {
+                Guide::Nothing => true,
+                Guide::Solutions => return true,
+                Guide::Techniques(hardest) => logic::solvable_within(&self.puzzle(), hardest),
+            };
+            if may {
+                self.dig.accept();
+            } else {
+                self.dig.refuse();
+            }
+        }
+        false
+    }
+
     /// Looks for a given that is not known to be needed.
     fn prove(&mut self) -> Next {
         let Stage::Prove(unproven) = self.stage else { unreachable!("only after the dig") };
@@ -77,8 +94,7 @@ impl Attempt {
         self.stage = Stage::Prove(left);
         match left.iter().next() {
             Some(cell) => {
-                self.without = CellSet::EMPTY;
-                self.without.insert(cell);
+                self.without = [cell].into_iter().collect();
                 Next::Question
             }
             None => Next::Pattern(self.dig.made()),
@@ -89,6 +105,12 @@ impl Attempt {
     pub fn question(&self, digits: &mut [u8; 81]) {
         *digits = self.dig.clues;
         self.without.iter().for_each(|cell| digits[cell.index()] = 0);
+    }
+
+    fn puzzle(&self) -> Grid {
+        let mut digits = [0; 81];
+        self.question(&mut digits);
+        Grid::from_digits(digits).expect("digits of a grid")
     }
 
     /// The cell and its digit that other solutions of the question cannot have, if there is one.
@@ -102,7 +124,10 @@ impl Attempt {
         &self.dig.solution
     }
 
-    /// Takes the answer: another solution, or that there is none. Says whether the attempt goes on.
+    /// Takes the answer: another solution, or that there is none.
+    ///
+    /// # Errors
+    /// The wish that is missed by that.
     pub fn answer(&mut self, other: Option<&[u8; 81]>) -> Result<(), Wish> {
         match (other, self.stage) {
             (Some(other), _) => self.dig.learn(other),

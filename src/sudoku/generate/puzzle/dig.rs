@@ -5,7 +5,7 @@
 //! is an unavoidable set, which tells of later cells that they must stay. Must never know who answers its questions.
 
 use super::made::Made;
-use super::unavoidable::{Unavoidable, difference};
+use super::unavoidable::Unavoidable;
 use super::wishes::Bounds;
 use crate::sudoku::{CellSet, Grid};
 
@@ -26,6 +26,8 @@ pub struct Dig {
     kept: CellSet,
     bounds: Bounds,
     trial: Trial,
+    /// Cells to try at once at most, after more were refused.
+    most: usize,
 }
 
 /// Cells to be emptied at once.
@@ -52,13 +54,14 @@ impl Dig {
             kept: CellSet::EMPTY,
             bounds: Bounds::NONE,
             trial: Trial::default(),
+            most: 81,
         }
     }
 
     /// Starts over with this solution, in the order that `order` has.
     pub fn begin(&mut self, solution: [u8; 81], bounds: Bounds) {
         (self.solution, self.clues, self.bounds) = (solution, solution, bounds);
-        (self.givens, self.kept, self.at) = (CellSet::ALL, CellSet::EMPTY, 0);
+        (self.givens, self.kept, self.at, self.most) = (CellSet::ALL, CellSet::EMPTY, 0, 81);
         for (rank, orbit) in (0..).zip(&self.order) {
             orbit.iter().for_each(|cell| self.ranks[cell.index()] = rank);
         }
@@ -94,6 +97,23 @@ impl Dig {
         self.at = end;
     }
 
+    /// Leaves the cells that were to be emptied next for now: fewer will be tried, or, if it was one orbit, it stays.
+    pub fn refuse(&mut self) {
+        let orbit = self.order[self.at];
+        if self.trial.cells == orbit {
+            self.kept = self.kept | orbit;
+            self.at += 1;
+            self.most = 81;
+        } else {
+            self.most = self.trial.cells.len() / 2;
+        }
+    }
+
+    /// Lets more cells be emptied than so far.
+    pub fn widen(&mut self, bounds: Bounds) {
+        self.bounds = bounds;
+    }
+
     /// The puzzle as it is.
     pub fn made(&self) -> Made {
         let grid = |digits| Grid::from_digits(digits).expect("digits of a grid");
@@ -102,13 +122,13 @@ impl Dig {
 
     /// Takes account of another solution that some givens have.
     pub fn learn(&mut self, other: &[u8; 81]) {
-        self.known.add(difference(&self.solution, other), &self.ranks);
+        self.known.add_difference(&self.solution, other, &self.ranks);
     }
 
     /// The next stretch of orbits, up to one that must stay.
     fn plan(&self) -> Trial {
         let mut trial = Trial { end: self.at, ..Trial::default() };
-        let most = stride(self.givens.len());
+        let most = stride(self.givens.len()).min(self.most);
         for (rank, &orbit) in self.order.iter().enumerate().skip(self.at) {
             let must_stay = self.known.misses(rank, self.kept | trial.passed);
             let too_many = !trial.cells.is_empty() && trial.cells.len() + orbit.len() > most;
@@ -129,10 +149,9 @@ impl Dig {
 /// How many cells are tried at once when so many are given.
 fn stride(givens: usize) -> usize {
     match givens {
-        60.. => givens - 43,
-        40.. => 6,
-        34.. => 3,
-        28.. => 2,
+        60.. => givens - 42,
+        38.. => 4,
+        35.. => 2,
         _ => 1,
     }
 }

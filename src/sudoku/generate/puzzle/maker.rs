@@ -7,19 +7,16 @@
 
 use super::attempt::{Attempt, Next};
 use super::item::Item;
+use super::judge::judge;
 use super::made::{Made, Shortfall};
 use super::spec::{Contradiction, PuzzleSpec};
-use super::wishes::Wishes;
+use super::wishes::{Wish, Wishes};
 use crate::sudoku::batch::{Batch, BatchLimits};
 use crate::sudoku::random::{Purpose, Random};
 use crate::sudoku::{Kernel, Pace, Port};
 
 /// Attempts in work at once.
 const WIDTH: usize = 384;
-/// Attempts begun in one go: 0.3-0.6 ms.
-const STRETCH: usize = 128;
-/// Attempts at an item: some seconds' work where all fail.
-const BUDGET: u32 = 50_000;
 /// The first other solution will do.
 const ANY_OTHER: BatchLimits = BatchLimits { max_solutions: 1, node_limit: u64::MAX };
 
@@ -28,8 +25,11 @@ const ANY_OTHER: BatchLimits = BatchLimits { max_solutions: 1, node_limit: u64::
 /// Memory: about 5 kB for each of 384 attempts, and 200 bytes an item.
 pub struct PuzzleMaker {
     wishes: Wishes,
+    kernel: Kernel,
     seed: u64,
     budget: u32,
+    /// Attempts begun between two questions to the pace.
+    stretch: usize,
     batch: Batch,
     /// Whether the batch has the questions of `works`.
     asking: bool,
@@ -72,10 +72,14 @@ impl PuzzleMaker {
     /// # Errors
     /// The contradiction in the spec, if any.
     pub fn new(kernel: Kernel, spec: &PuzzleSpec, seed: u64) -> Result<PuzzleMaker, Contradiction> {
+        let wishes = Wishes::of(spec)?;
+        let (budget, stretch) = wishes.effort();
         Ok(PuzzleMaker {
-            wishes: Wishes::of(spec)?,
+            wishes,
+            stretch,
+            kernel,
             seed,
-            budget: BUDGET,
+            budget,
             batch: Batch::new(kernel),
             asking: false,
             works: Vec::with_capacity(WIDTH),
@@ -178,7 +182,13 @@ impl PuzzleMaker {
 
     /// Decides whether a puzzle is as hard as wished.
     fn judge(&mut self, pattern: &Pattern) {
-        self.items[pattern.item].meet(pattern.number, pattern.made);
+        let &Pattern { item, number, made } = pattern;
+        let item = &mut self.items[item];
+        match self.wishes.er.map(|range| judge(self.kernel, &made.puzzle, range)) {
+            None => item.meet(number, made),
+            Some(Some(er)) => item.meet(number, Made { er, ..made }),
+            Some(None) => item.miss(Wish::Difficulty),
+        }
     }
 
     /// Drops attempts that are no longer needed, and hands out results.
@@ -195,7 +205,7 @@ impl PuzzleMaker {
 
     /// Begins attempts: at items that have none in work, then at new items, then several at the same.
     fn begin_attempts(&mut self) {
-        let room = (WIDTH - self.works.len()).min(STRETCH);
+        let room = (WIDTH - self.works.len()).min(self.stretch);
         let mut begun = 0;
         for i in 0..self.open.len() {
             begun += usize::from(begun < room && self.begin_attempt(self.open[i], false));

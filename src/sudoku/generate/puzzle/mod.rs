@@ -6,6 +6,7 @@
 mod attempt;
 mod dig;
 mod item;
+mod judge;
 mod made;
 mod maker;
 mod spec;

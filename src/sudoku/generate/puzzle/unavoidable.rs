@@ -32,9 +32,19 @@ impl Unavoidable {
         self.first = [END; 81];
     }
 
-    /// Adds a set. Its rank is the highest of its cells'.
-    pub fn add(&mut self, set: CellSet, ranks: &[u8; 81]) {
-        let rank = set.iter().map(|cell| ranks[cell.index()]).max().unwrap_or(0);
+    /// Adds the cells in which two grids differ.
+    pub fn add_difference(&mut self, one: &[u8; 81], other: &[u8; 81], ranks: &[u8; 81]) {
+        // Without branches: it is done for each second question.
+        let (mut set, mut rank) = ([false; 81], 0);
+        for (differs, (&rank_here, (one, other))) in set.iter_mut().zip(ranks.iter().zip(one.iter().zip(other))) {
+            *differs = one != other;
+            rank = rank.max(rank_here * u8::from(*differs));
+        }
+        self.add(CellSet::from_flags(&set), rank);
+    }
+
+    /// Adds a set with this rank: the highest of its cells'.
+    fn add(&mut self, set: CellSet, rank: u8) {
         self.next.push(self.first[usize::from(rank)]);
         self.first[usize::from(rank)] = self.sets.len() as u16;
         self.sets.push(set);
@@ -76,28 +86,25 @@ impl Unavoidable {
         (0..9).for_each(|i| place[usize::from(solution[one + step * i])] = i);
         let mut seen = 0u16;
         for start in 0..9 {
-            let (mut set, mut i) = (CellSet::EMPTY, start);
+            let (mut set, mut rank, mut i) = (CellSet::EMPTY, 0, start);
             while seen >> i & 1 == 0 {
                 seen |= 1 << i;
-                [one, other].iter().filter_map(|line| Cell::new(line + step * i)).for_each(|cell| set.insert(cell));
+                for cell in [one, other].iter().filter_map(|line| Cell::new(line + step * i)) {
+                    set.insert(cell);
+                    rank = ranks[cell.index()].max(rank);
+                }
                 i = place[usize::from(solution[other + step * i])];
             }
             if !set.is_empty() {
-                self.add(set, ranks);
+                self.add(set, rank);
             }
         }
     }
 }
 
-/// The cells in which two grids differ.
-pub fn difference(one: &[u8; 81], other: &[u8; 81]) -> CellSet {
-    Cell::all().filter(|cell| one[cell.index()] != other[cell.index()]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sudoku::Grid;
     use crate::sudoku::generate::search;
     use crate::sudoku::kernel::Kernel;
     use crate::sudoku::outcome::{Limits, Outcome};
@@ -135,15 +142,16 @@ mod tests {
     fn ranks_and_critical_cells() {
         let cells = |indices: &[usize]| -> CellSet { indices.iter().filter_map(|&i| Cell::new(i)).collect() };
         let mut known = Unavoidable::default();
-        known.add(cells(&[1, 4, 7]), &RANKS);
-        known.add(cells(&[2, 7]), &RANKS);
-        known.add(cells(&[2, 4, 5]), &RANKS);
+        known.add(cells(&[1, 4, 7]), 7);
+        known.add(cells(&[2, 7]), 7);
+        let mut other = [0; 81];
+        [2, 4, 5].map(|cell| other[cell] = 1);
+        known.add_difference(&[0; 81], &other, &RANKS);
         assert!(known.misses(7, cells(&[1, 4])) && !known.misses(7, cells(&[1, 2])));
         assert!(!known.misses(5, cells(&[2])) && known.misses(5, cells(&[7])) && !known.misses(4, CellSet::EMPTY));
         assert_eq!(known.critical(cells(&[1, 2, 4])), cells(&[2]));
         assert_eq!(known.critical(cells(&[1, 2, 3])), cells(&[1, 2]));
         known.clear();
         assert!(!known.misses(7, CellSet::EMPTY));
-        assert_eq!(difference(Grid::EMPTY.digits(), &RANKS).len(), 80);
     }
 }

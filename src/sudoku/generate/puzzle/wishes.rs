@@ -2,10 +2,31 @@
 
 use super::spec::{Blanks, Contradiction, ErRange, PuzzleSpec};
 use crate::sudoku::CellSet;
+use crate::sudoku::logic::Score;
 use crate::sudoku::random::Random;
 
 /// Numbers of givens that are usual.
 const USUAL: (u8, u8) = (24, 32);
+
+/// Up to this score [`solvable_within`](crate::sudoku::logic::solvable_within) is exact.
+const QUICK: Score = Score(36);
+
+/// Scores of techniques up to that, but for the last cell of a house, which alone makes no puzzle.
+const TIERS: [Score; 13] = [
+    Score(12),
+    Score(15),
+    Score(17),
+    Score(19),
+    Score(20),
+    Score(23),
+    Score(25),
+    Score(26),
+    Score(28),
+    Score(30),
+    Score(32),
+    Score(34),
+    Score(36),
+];
 
 /// What is wished.
 #[derive(Clone, Debug)]
@@ -34,6 +55,17 @@ pub struct Bounds {
     floor: u8,
     /// Blanks at most in each row.
     blanks: Option<[u8; 9]>,
+}
+
+/// What decides whether cells may be emptied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guide {
+    /// Nothing.
+    Nothing,
+    /// That there is no other solution.
+    Solutions,
+    /// That techniques up to this score solve the puzzle; then there is no other solution.
+    Techniques(Score),
 }
 
 /// A wish that a puzzle can miss.
@@ -84,6 +116,16 @@ impl Wishes {
         })
     }
 
+    /// How many attempts to make at an item, some seconds' work where all fail; and how many to begin in one go: that takes
+    /// less than a millisecond.
+    pub fn effort(&self) -> (u32, usize) {
+        match self.er {
+            None => (50_000, 128),
+            Some(er) if er.max <= QUICK && !self.minimal => (20_000, 2),
+            Some(_) => (5_000, 128),
+        }
+    }
+
     /// The orbits in an order in which to empty them: random, but those first that each row's least blanks take.
     pub fn order(&self, random: &mut Random, order: &mut Vec<CellSet>) {
         order.clone_from(&self.orbits);
@@ -95,6 +137,20 @@ impl Wishes {
                 orbit.iter().for_each(|cell| lacking[cell.row()] = lacking[cell.row()].saturating_sub(1));
                 !needed
             });
+        }
+    }
+
+    /// What an attempt heeds: where a quick test of techniques tells enough, one of those that the range has, each as
+    /// often.
+    pub fn guide(&self, random: &mut Random) -> Guide {
+        match self.er {
+            _ if !self.unique => Guide::Nothing,
+            Some(er) if er.max <= QUICK && !self.minimal => {
+                let hardest: Vec<Score> = TIERS.into_iter().filter(|&tier| er.min <= tier && tier <= er.max).collect();
+                let any = random.below(hardest.len().max(1) as u32) as usize;
+                Guide::Techniques(hardest.get(any).copied().unwrap_or(er.max))
+            }
+            _ => Guide::Solutions,
         }
     }
 

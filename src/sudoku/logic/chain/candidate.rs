@@ -93,6 +93,8 @@ pub(super) type CandidateSet = Bits<{ Candidate::COUNT.div_ceil(64) }>;
 impl<const W: usize> Bits<W> {
     /// None.
     pub const EMPTY: Bits<W> = Bits([0; W]);
+    /// All.
+    pub const ALL: Bits<W> = Bits([!0; W]);
 
     pub fn insert(&mut self, bit: usize) {
         self.0[bit / 64] |= 1 << (bit % 64);

@@ -61,17 +61,16 @@ impl<const W: usize> Matrix<W> {
 
     /// The rows that these links make.
     pub fn rows(&self, links: Links) -> Rows<W> {
-        let both = |i: usize, houses: bool| {
-            let pairs = self.houses[i].iter().zip(&self.cells[i]);
-            let rows = pairs.map(|(in_houses, in_cells)| {
+        let both = |i: usize, houses: bool, cells: bool| {
+            let row = |(in_houses, in_cells): (&Bits<W>, &Bits<W>)| {
                 let mut row = if houses { *in_houses } else { Bits::EMPTY };
-                if links.cells {
+                if cells {
                     row.add(in_cells);
                 }
                 row
-            });
-            rows.collect()
+            };
+            self.houses[i].iter().zip(&self.cells[i]).map(row).collect()
         };
-        Rows { excluded: both(0, true), forced: both(1, links.houses) }
+        Rows { excluded: both(0, true, links.cells), forced: both(1, links.houses, links.cells) }
     }
 }

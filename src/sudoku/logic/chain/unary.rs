@@ -3,7 +3,7 @@
 //!
 //! Must never know the way a chain takes: [`walk`](super::walk) finds it again where it matters.
 
-use super::candidate::{Bits, Candidate, Literal};
+use super::candidate::{Bits, Candidate, CandidateSet, Literal};
 use super::difficulty::{Base, Difficulty, Rank};
 use super::hint::{Effect, Hint, Sink, Source};
 use super::links::Links;
@@ -39,12 +39,22 @@ pub(super) fn search(state: &State, sink: &mut Sink, ask: &mut dyn FnMut() -> Co
 fn passes<const W: usize>(state: &State, sink: &mut Sink, ask: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<()> {
     let matrix = Matrix::<W>::new(state);
     for pass in &PASSES {
-        let rows = matrix.rows(pass.links);
-        let sources = sources(state, pass, &matrix.candidates);
-        let mut search = Search { state, pass, candidates: &matrix.candidates, rows, sink, round: 1 };
-        search.run(sources, ask)?;
+        if pass.may_improve(1, sink) {
+            let rows = matrix.rows(pass.links);
+            let sources = sources(state, pass, &matrix.candidates);
+            Search { state, pass, candidates: &matrix.candidates, rows, sink, round: 1 }.run(sources, ask)?;
+        }
     }
     ControlFlow::Continue(())
+}
+
+impl Pass {
+    /// Whether what this round and later ones find may be better than the best so far.
+    fn may_improve(&self, round: u32, sink: &Sink) -> bool {
+        let complexity = 2 * round;
+        let difficulty = Difficulty::new(self.cycle, complexity);
+        sink.best().is_none_or(|best| (best.difficulty, best.complexity) >= (difficulty, complexity))
+    }
 }
 
 /// What spreads from one candidate: from its holding and from its going.
@@ -58,15 +68,17 @@ struct Spread<const W: usize> {
 
 /// The candidates that chains may start from.
 fn sources<const W: usize>(state: &State, pass: &Pass, candidates: &[Candidate]) -> Vec<Spread<W>> {
-    let start = |(number, candidate): (usize, &Candidate)| {
+    let mut sources = Vec::with_capacity(candidates.len());
+    for (number, candidate) in candidates.iter().enumerate() {
         let among = state.candidates(candidate.cell()).len();
-        let mut own = Bits::EMPTY;
-        own.insert(number);
-        let spread = [Bits::EMPTY, own, own];
-        let goes = if pass.chain.is_some() { spread } else { [Bits::EMPTY; 3] };
-        (among == 2 || among > 2 && pass.links.houses).then_some(Spread { number, holds: spread, goes })
-    };
-    candidates.iter().enumerate().filter_map(start).collect()
+        if among == 2 || among > 2 && pass.links.houses {
+            let mut own = Bits::EMPTY;
+            own.insert(number);
+            let spread = [Bits::EMPTY, own, own];
+            sources.push(Spread { number, holds: spread, goes: spread });
+        }
+    }
+    sources
 }
 
 struct Search<'a, 'b, const W: usize> {
@@ -81,23 +93,23 @@ struct Search<'a, 'b, const W: usize> {
 
 impl<const W: usize> Search<'_, '_, W> {
     fn run(&mut self, mut sources: Vec<Spread<W>>, ask: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<()> {
-        while !sources.is_empty() && self.may_improve() {
+        let mut goes_on = true;
+        while goes_on && self.pass.may_improve(self.round, self.sink) {
             ask()?;
+            goes_on = false;
             for source in &mut sources {
-                self.holds(source);
-                self.goes(source);
+                if !source.holds[2].is_empty() {
+                    self.holds(source);
+                    goes_on = true;
+                }
+                if !source.goes[2].is_empty() {
+                    self.goes(source);
+                    goes_on = true;
+                }
             }
-            sources.retain(|source| !source.holds[2].is_empty() || !source.goes[2].is_empty());
             self.round += 1;
         }
         ControlFlow::Continue(())
-    }
-
-    /// Whether what this round and later ones find may be better than the best so far.
-    fn may_improve(&self) -> bool {
-        let complexity = 2 * self.round;
-        let difficulty = Difficulty::new(self.pass.cycle, complexity);
-        self.sink.best().is_none_or(|best| (best.difficulty, best.complexity) >= (difficulty, complexity))
     }
 
     /// A round from the candidate's holding.
@@ -105,7 +117,8 @@ impl<const W: usize> Search<'_, '_, W> {
         let [met_off, met_on, front] = &mut source.holds;
         let mut off = all(&self.rows.excluded, front);
         if self.round > 1 && off.meets(&self.rows.forced[source.number]) {
-            self.cycles(source.number);
+            let within = source.goes[1];
+            self.cycles(source.number, &within);
         }
         off.drop(met_off);
         met_off.add(&off);
@@ -143,12 +156,14 @@ impl<const W: usize> Search<'_, '_, W> {
     }
 
     /// The candidate leads to itself, and perhaps back.
-    fn cycles(&mut self, number: usize) {
+    fn cycles(&mut self, number: usize, within: &Bits<W>) {
         let start = self.candidates[number];
         if self.sink.best().is_some_and(|best| *best < self.rank(self.pass.cycle, number, 0, 0)) {
             return;
         }
-        for (nth, path) in (0..).zip(cycles(self.state, start, self.pass.links, 2 * self.round)) {
+        let mut set = CandidateSet::EMPTY;
+        within.iter().for_each(|number| set.insert(self.candidates[number].index()));
+        for (nth, path) in (0..).zip(cycles(self.state, start, self.pass.links, 2 * self.round, &set)) {
             let removals = cycle_removals(self.state, &path);
             if !removals.is_empty() {
                 let rank = self.rank(self.pass.cycle, number, 0, nth);

@@ -27,19 +27,35 @@ pub(super) fn reversal(state: &State, start: Literal, links: Links) -> Path {
     Path::new()
 }
 
-/// The cycles of `complexity` literals through the candidate, which is at both ends of each path.
-pub(super) fn cycles(state: &State, start: Candidate, links: Links, complexity: u32) -> Vec<Path> {
+/// The cycles of `complexity` literals through the candidate, which is at both ends of each path. Those that hold on
+/// the way are among `within`.
+pub(super) fn cycles(
+    state: &State,
+    start: Candidate,
+    links: Links,
+    complexity: u32,
+    within: &CandidateSet,
+) -> Vec<Path> {
     let mut walk = Walk::new(state, Literal::on(start), links);
+    walk.within = *within;
     let front = (0..complexity - 2).fold(0..1, |front, _| walk.step(front));
+    // What forces the start is what the start forces.
+    let mut last: Vec<(Candidate, Cause)> = Vec::new();
+    let _ = forced(state, start, links, |partner, cause| {
+        if last.iter().all(|(known, _)| *known != partner) {
+            last.push((partner, cause));
+        }
+        ControlFlow::<()>::Continue(())
+    });
     let mut cycles = Vec::new();
     for node in front {
         let on = walk.nodes[node].literal.candidate();
+        if !last.iter().any(|&(partner, _)| excludes(on, partner, links)) {
+            continue;
+        }
         let _ = excluded(state, on, links, |off, cause| {
-            let back = forced(state, off, links, |on, back| match on == start {
-                true => ControlFlow::Break(back),
-                false => ControlFlow::Continue(()),
-            });
-            if let ControlFlow::Break(back) = back
+            let back = last.iter().find(|(partner, _)| *partner == off);
+            if let Some(&(_, back)) = back
                 && !walk.is_behind(node, Literal::off(off))
             {
                 let mut path = walk.path(node);
@@ -50,6 +66,14 @@ pub(super) fn cycles(state: &State, start: Candidate, links: Links, complexity: 
         });
     }
     cycles
+}
+
+/// Whether one of these candidates goes when the other holds.
+fn excludes(on: Candidate, off: Candidate, links: Links) -> bool {
+    if on.cell() == off.cell() {
+        return links.cells && on != off;
+    }
+    on.digit() == off.digit() && CellSet::peers(on.cell()).contains(off.cell())
 }
 
 /// What a cycle removes: candidates beside it that see a literal that holds and one that does not of their digit,
@@ -77,6 +101,8 @@ struct Walk<'a> {
     nodes: Vec<Node>,
     /// Candidates met off and on.
     met: [CandidateSet; 2],
+    /// Which candidates may be met on.
+    within: CandidateSet,
 }
 
 #[derive(Clone, Copy)]
@@ -91,7 +117,9 @@ impl Walk<'_> {
     fn new(state: &State, start: Literal, links: Links) -> Walk<'_> {
         let mut met = [CandidateSet::EMPTY; 2];
         met[usize::from(start.holds())].insert(start.candidate().index());
-        Walk { state, links, nodes: vec![Node { literal: start, cause: Cause::Assumed, parent: 0 }], met }
+        let mut nodes = Vec::with_capacity(128);
+        nodes.push(Node { literal: start, cause: Cause::Assumed, parent: 0 });
+        Walk { state, links, nodes, met, within: CandidateSet::ALL }
     }
 
     /// Meets what follows at once from these nodes.
@@ -101,7 +129,8 @@ impl Walk<'_> {
             let (literal, state, links) = (self.nodes[parent].literal, self.state, self.links);
             let mut meet = |candidate: Candidate, cause| {
                 let met = &mut self.met[usize::from(!literal.holds())];
-                if !met.has(candidate.index()) {
+                let may = literal.holds() || self.within.has(candidate.index());
+                if may && !met.has(candidate.index()) {
                     met.insert(candidate.index());
                     let literal = if literal.holds() { Literal::off(candidate) } else { Literal::on(candidate) };
                     self.nodes.push(Node { literal, cause, parent });
