@@ -47,6 +47,12 @@ impl Cell {
         self.row() / 3 * 3 + self.col() / 3
     }
 
+    /// Its box, row and column, as indices into [`HOUSES`], each with its place in that house, 0..=8.
+    pub fn houses(self) -> [(usize, usize); 3] {
+        let (row, col) = (self.row(), self.col());
+        [(18 + self.box_(), row % 3 * 3 + col % 3), (row, col), (9 + col, row)]
+    }
+
     /// The 20 other cells that share a house with this one.
     pub fn peers(self) -> &'static [u8; 20] {
         &PEERS[self.index()]
@@ -79,6 +85,21 @@ impl CellSet {
     /// The 20 peers of a cell.
     pub fn peers(cell: Cell) -> CellSet {
         CellSet(PEER_SETS[cell.index()])
+    }
+
+    /// The cells whose flag is set.
+    pub fn from_flags(flags: &[bool; 81]) -> CellSet {
+        // Eight flags at a time: the product brings the lowest bit of each byte to the top one.
+        let eight = |flags: &[bool]| {
+            let bytes = flags.iter().rev().fold(0u64, |bytes, &flag| bytes << 8 | u64::from(flag));
+            u128::from(bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56)
+        };
+        CellSet(flags.chunks(8).rev().fold(0, |set, flags| set << flags.len() | eight(flags)))
+    }
+
+    /// The set of these cells of the nine rows: bit c of row r is column c.
+    pub fn from_rows(rows: [u16; 9]) -> CellSet {
+        CellSet(rows.into_iter().rev().fold(0, |set, row| set << 9 | u128::from(row & 0x1ff)))
     }
 
     /// Adds a cell.
@@ -232,6 +253,9 @@ mod tests {
                 house.iter().filter_map(|&i| Cell::new(usize::from(i))).for_each(|c| seen.insert(c));
             }
             assert_eq!(seen.len(), 21);
+            let places = cell.houses().map(|(house, place)| HOUSES[house][place]);
+            assert_eq!(places, [cell.index() as u8; 3]);
+            assert!(cell.houses().is_sorted_by_key(|&(house, _)| (house + 9) % 27), "box, row, column");
             let peers: Vec<usize> = cell.peers().iter().map(|&p| usize::from(p)).collect();
             let expected: Vec<usize> = seen.iter().filter(|&c| c != cell).map(Cell::index).collect();
             assert_eq!(peers, expected, "{cell}");

@@ -5,11 +5,13 @@
 
 pub mod aligned;
 pub mod bug;
+pub mod chain;
 mod digits;
 pub mod fish;
 mod level;
 pub mod locked;
 mod order;
+mod quick;
 mod rating;
 mod score;
 mod sentence;
@@ -24,10 +26,11 @@ pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;
+pub use quick::solvable_within;
 pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
 pub use sentence::sentence;
-pub use solver::{explain, next_step, rate};
+pub use solver::{explain, rate};
 pub use state::State;
 pub use step::{Assertion, Found, Step, first};
 pub use technique::Technique;

@@ -1,0 +1,139 @@
+//! [`Attempt`]: one try at a puzzle, as a sequence of questions. It comes to the same end whoever answers them, in
+//! whichever way, since the answers' truth is all that counts. Must never know who answers.
+
+use super::dig::Dig;
+use super::made::Made;
+use super::wishes::{Guide, Wish, Wishes};
+use crate::sudoku::generate::search;
+use crate::sudoku::logic;
+use crate::sudoku::random::Random;
+use crate::sudoku::{Cell, CellSet, Grid};
+
+/// One try, which asks whether its givens but for some have another solution than the one known.
+#[derive(Debug)]
+pub struct Attempt {
+    dig: Box<Dig>,
+    stage: Stage,
+    guide: Guide,
+    /// What the question takes away.
+    without: CellSet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Dig,
+    /// These givens are not yet known to be needed.
+    Prove(CellSet),
+}
+
+/// What comes next in an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A question is to be answered.
+    Question,
+    /// The puzzle's pattern is as wished.
+    Pattern(Made),
+    /// A wish was missed.
+    Missed(Wish),
+}
+
+impl Attempt {
+    /// A place for attempts.
+    pub fn new() -> Attempt {
+        Attempt { dig: Box::new(Dig::new()), stage: Stage::Dig, guide: Guide::Nothing, without: CellSet::EMPTY }
+    }
+
+    /// Starts over with this stream of random values.
+    pub fn begin(&mut self, wishes: &Wishes, random: &mut Random) {
+        let solution = search::fill(random);
+        wishes.order(random, &mut self.dig.order);
+        self.dig.begin(solution, wishes.bounds(random));
+        self.guide = wishes.guide(random);
+        if self.guide != Guide::Nothing {
+            self.dig.survey();
+        }
+        self.stage = Stage::Dig;
+    }
+
+    /// Goes on to the next question or to the end.
+    pub fn next(&mut self, wishes: &Wishes) -> Next {
+        if self.stage == Stage::Dig {
+            if self.dig_on() {
+                return Next::Question;
+            }
+            if let Some(wish) = wishes.missed_by(self.dig.givens) {
+                return Next::Missed(wish);
+            }
+            self.stage = Stage::Prove(if wishes.minimal { self.dig.givens } else { CellSet::EMPTY });
+        }
+        self.prove()
+    }
+
+    /// Empties cells up to the next question, if there is a further one.
+    fn dig_on(&mut self) -> bool {
+        while let Some(cells) = self.dig.next() {
+            self.without = cells;
+            let may = match self.guide {
+                Guide::Nothing => true,
+                Guide::Solutions => return true,
+                Guide::Techniques(hardest) => logic::solvable_within(&self.puzzle(), hardest),
+            };
+            if may {
+                self.dig.accept();
+            } else {
+                self.dig.refuse();
+            }
+        }
+        false
+    }
+
+    /// Looks for a given that is not known to be needed.
+    fn prove(&mut self) -> Next {
+        let Stage::Prove(unproven) = self.stage else { unreachable!("only after the dig") };
+        let left = if unproven.is_empty() { unproven } else { unproven - self.dig.known.critical(self.dig.givens) };
+        self.stage = Stage::Prove(left);
+        match left.iter().next() {
+            Some(cell) => {
+                self.without = [cell].into_iter().collect();
+                Next::Question
+            }
+            None => Next::Pattern(self.dig.made()),
+        }
+    }
+
+    /// The digits of the question, 0 where empty.
+    pub fn question(&self, digits: &mut [u8; 81]) {
+        *digits = self.dig.clues;
+        self.without.iter().for_each(|cell| digits[cell.index()] = 0);
+    }
+
+    fn puzzle(&self) -> Grid {
+        let mut digits = [0; 81];
+        self.question(&mut digits);
+        Grid::from_digits(digits).expect("digits of a grid")
+    }
+
+    /// The cell and its digit that other solutions of the question cannot have, if there is one.
+    pub fn barred(&self) -> Option<(Cell, u8)> {
+        let cell = self.without.iter().next().filter(|_| self.without.len() == 1)?;
+        Some((cell, self.dig.solution[cell.index()]))
+    }
+
+    /// The solution known.
+    pub fn solution(&self) -> &[u8; 81] {
+        &self.dig.solution
+    }
+
+    /// Takes the answer: another solution, or that there is none.
+    ///
+    /// # Errors
+    /// The wish that is missed by that.
+    pub fn answer(&mut self, other: Option<&[u8; 81]>) -> Result<(), Wish> {
+        match (other, self.stage) {
+            (Some(other), _) => self.dig.learn(other),
+            (None, Stage::Dig) => self.dig.accept(),
+            (None, Stage::Prove(_)) => return Err(Wish::Minimal),
+        }
+        Ok(())
+    }
+}
