@@ -174,6 +174,7 @@ fn task(context: &Context, claim: Claim, care: Care) -> Task {
         condemned: claim.record.condemned,
         item_by_item: care == Care::ItemByItem,
         solver: context.solver.clone(),
+        kernel: context.compute.kernel(),
     }
 }
 

@@ -179,7 +179,7 @@ mod tests {
             panic!("not a submit")
         };
         assert_eq!(submit.labels, [("a".to_owned(), "b=c".to_owned())]);
-        assert_eq!((submit.priority, submit.ttl.map(|t| t.0.as_secs())), (Priority::High, Some(7200)));
+        assert_eq!((submit.priority, submit.ttl.map(|t| t.0.as_secs())), (crate::job::Priority::High, Some(7200)));
         let Command::Serve(serve) = Cli::parse_from(["sudokud", "serve", "--insecure", "--reflection=false"]).command
         else {
             panic!("not a serve")
