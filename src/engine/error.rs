@@ -81,7 +81,7 @@ pub enum EngineError {
 
 impl From<InvalidSpec> for EngineError {
     fn from(wrong: InvalidSpec) -> EngineError {
-        EngineError::Invalid { field: wrong.field.into(), problem: wrong.problem }
+        EngineError::Invalid { field: wrong.field, problem: wrong.problem }
     }
 }
 

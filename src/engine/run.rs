@@ -24,7 +24,7 @@ pub(super) struct Task {
     pub(super) work: Work,
     pub(super) chunk: ChunkRef,
     /// Packed input, empty for generated work; or, where there is none, what becomes of each item.
-    pub(super) payload: Result<Bytes, ItemResult>,
+    pub(super) payload: Result<Bytes, Box<ItemResult>>,
     /// Indices in the job of items that are not to be run.
     pub(super) condemned: Vec<u32>,
     /// Stop after each item.
@@ -79,7 +79,7 @@ impl ChunkRun {
     /// Opens the input. CPU work: call it on a batch thread.
     pub(super) fn open(mut task: Task) -> Box<ChunkRun> {
         let payload = std::mem::replace(&mut task.payload, Ok(Bytes::new()));
-        let source = payload.and_then(|payload| source(&task, payload)).unwrap_or_else(Source::Lost);
+        let source = payload.and_then(|payload| source(&task, payload)).unwrap_or_else(|item| Source::Lost(*item));
         let results = ResultBuilder::new(details(&task.work));
         Box::new(ChunkRun {
             task,
@@ -164,7 +164,7 @@ impl ChunkRun {
 }
 
 /// Opens the work on a chunk; where its input is damaged, what becomes of each item.
-fn source(task: &Task, payload: Bytes) -> Result<Source, ItemResult> {
+fn source(task: &Task, payload: Bytes) -> Result<Source, Box<ItemResult>> {
     let (first_index, kernel) = (task.chunk.first_index, task.kernel);
     let condemned = task.condemned.iter().filter_map(|item| item.checked_sub(first_index)).collect();
     Ok(match &task.work {
@@ -190,12 +190,12 @@ fn source(task: &Task, payload: Bytes) -> Result<Source, ItemResult> {
     })
 }
 
-fn input(task: &Task, payload: Bytes) -> Result<InputChunk, ItemResult> {
+fn input(task: &Task, payload: Bytes) -> Result<InputChunk, Box<ItemResult>> {
     let count = task.chunk.count;
     match InputChunk::decode(payload) {
         Ok(input) if input.len() == count => Ok(input),
-        Ok(input) => Err(damaged(&format!("{} items are stored, not {count}", input.len()))),
-        Err(error) => Err(damaged(&error.to_string())),
+        Ok(input) => Err(Box::new(damaged(&format!("{} items are stored, not {count}", input.len())))),
+        Err(error) => Err(Box::new(damaged(&error.to_string()))),
     }
 }
 

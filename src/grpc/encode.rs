@@ -1,7 +1,7 @@
 //! Typed values as answers.
 
 use super::proto::v1;
-use super::{steps, wishes};
+use super::{steps, wished};
 use crate::job::{
     BatchSpec, Counts, GenerateSpec, JobRecord, JobState, Priority, ResultFormat, ResultMode, Timestamp, Work,
 };
@@ -98,8 +98,8 @@ fn spec(record: &JobRecord) -> v1::BatchSpec {
             Work::Rate(work) => v1::batch_spec::Work::Rate(v1::RateWork { node_limit: work.node_limit }),
             Work::Generate(work) => v1::batch_spec::Work::Generate(v1::GenerateWork {
                 spec: Some(match &work.spec {
-                    GenerateSpec::Grids(grids) => v1::generate_work::Spec::Grid(wishes::grid_spec(*grids)),
-                    GenerateSpec::Puzzles { puzzles } => v1::generate_work::Spec::Puzzle(wishes::puzzle_spec(puzzles)),
+                    GenerateSpec::Grids(grids) => v1::generate_work::Spec::Grid(wished::grid_spec(*grids)),
+                    GenerateSpec::Puzzles { puzzles } => v1::generate_work::Spec::Puzzle(wished::puzzle_spec(puzzles)),
                 }),
                 count: work.count,
                 seed: work.seed,

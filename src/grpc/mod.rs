@@ -26,6 +26,7 @@ pub mod server;
 mod solve;
 mod status;
 mod steps;
+mod wished;
 mod wishes;
 
 pub use options::Options;

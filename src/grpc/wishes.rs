@@ -1,9 +1,8 @@
-//! What is to be generated, from the wire and back.
+//! What is to be generated, as typed values.
 
 use super::known::known;
 use super::proto::v1;
 use super::status::Refusal;
-use super::steps;
 use crate::job::GenerateSpec;
 use crate::sudoku::generate::puzzle::{Blanks, ErRange, PuzzleSpec, Symmetry};
 use crate::sudoku::generate::{CompleteSpec, Family};
@@ -24,16 +23,6 @@ pub fn grids(grid: &v1::CompleteGridSpec) -> Result<GenerateSpec, Refusal> {
         v1::GridFamily::Search => Family::Search,
     };
     Ok(GenerateSpec::Grids(CompleteSpec { first_cell, family }))
-}
-
-/// Completed grids, as they were asked for.
-pub fn grid_spec(spec: CompleteSpec) -> v1::CompleteGridSpec {
-    let family = match spec.family {
-        Family::Orbit => v1::GridFamily::Orbit,
-        Family::Shift => v1::GridFamily::Shift,
-        Family::Search => v1::GridFamily::Search,
-    };
-    v1::CompleteGridSpec { first_cell: spec.first_cell.into(), family: family.into() }
 }
 
 /// Puzzles.
@@ -109,32 +98,9 @@ fn at_most(field: &str, value: u32, most: u8) -> Result<u8, Refusal> {
     small.ok_or_else(|| Refusal::invalid(field, format!("is {value}, must be 0 to {most}")))
 }
 
-/// Puzzles, as they were asked for.
-pub fn puzzle_spec(spec: &PuzzleSpec) -> v1::PuzzleSpec {
-    let symmetry = match spec.symmetry {
-        Symmetry::None => v1::Symmetry::None,
-        Symmetry::Rotational180 => v1::Symmetry::Rotational180,
-        Symmetry::Rotational90 => v1::Symmetry::Rotational90,
-        Symmetry::Mirror => v1::Symmetry::Mirror,
-        Symmetry::Diagonal => v1::Symmetry::Diagonal,
-        Symmetry::Full => v1::Symmetry::Full,
-    };
-    let range = |ErRange { min, max }| v1::ErRange { min: Some(steps::number(min)), max: Some(steps::number(max)) };
-    let blanks = |Blanks { min, max }| v1::BlanksPerRow { min: min.into(), max: max.into() };
-    v1::PuzzleSpec {
-        level: spec.level.map_or(v1::Level::Unspecified, steps::level).into(),
-        min_clues: spec.min_clues.map(u32::from),
-        max_clues: spec.max_clues.map(u32::from),
-        symmetry: symmetry.into(),
-        minimal: spec.minimal,
-        blanks_per_row: spec.blanks_per_row.map(blanks),
-        allow_multiple: spec.allow_multiple,
-        er: spec.er.map(range),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::wished::puzzle_spec;
     use super::*;
 
     fn all() -> v1::PuzzleSpec {
