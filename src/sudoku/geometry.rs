@@ -87,6 +87,11 @@ impl CellSet {
         CellSet(PEER_SETS[cell.index()])
     }
 
+    /// The set of these cells of the nine rows: bit c of row r is column c.
+    pub fn from_rows(rows: [u16; 9]) -> CellSet {
+        CellSet(rows.into_iter().rev().fold(0, |set, row| set << 9 | u128::from(row & 0x1ff)))
+    }
+
     /// Adds a cell.
     pub fn insert(&mut self, cell: Cell) {
         self.0 |= 1 << cell.0;

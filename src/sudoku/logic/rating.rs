@@ -40,14 +40,21 @@ pub struct Effort {
     pub kernel: Kernel,
     /// Search nodes for that proof; `u64::MAX` for no limit.
     pub node_limit: u64,
-    /// Steps to take, each a deduction; a puzzle takes about 50 to 200 and never more than 729.
-    pub steps: u32,
+    /// Steps to take that are harder than naked triplets (3.6): only those may take long.
+    pub hard_steps: u32,
+    /// The ER from which on the exact one does not matter: a puzzle beyond it is `AtLeast` some ER beyond it.
+    pub er_limit: Score,
 }
 
 impl Effort {
     /// As much as it takes.
     pub fn unlimited(kernel: Kernel) -> Effort {
-        Effort { kernel, node_limit: u64::MAX, steps: u32::MAX }
+        Effort { kernel, node_limit: u64::MAX, hard_steps: u32::MAX, er_limit: Score(u8::MAX) }
+    }
+
+    /// What the rating of a puzzle solved to the end is worth.
+    pub(super) fn judge(&self, rating: Rating) -> Rated {
+        if rating.er > self.er_limit { Rated::AtLeast(rating) } else { Rated::Rated(rating) }
     }
 }
 
@@ -60,15 +67,55 @@ pub struct Explained {
     pub steps: Vec<Step>,
 }
 
-impl Rating {
-    /// Takes account of the next step: `first` of all, or before any digit was placed.
-    pub(super) fn add(&mut self, step: &Step, first: bool, unplaced: bool) {
-        self.er = self.er.max(step.score);
-        if unplaced {
-            self.ep = self.er;
+/// A rating on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    rating: Rating,
+    begun: bool,
+    placed: bool,
+}
+
+impl Progress {
+    /// Takes account of the next step.
+    pub fn add(&mut self, score: Score, places: bool) {
+        let rating = &mut self.rating;
+        rating.er = rating.er.max(score);
+        if !self.placed {
+            rating.ep = rating.er;
         }
-        if first {
-            self.ed = self.er;
+        if !self.begun {
+            rating.ed = rating.er;
         }
+        self.begun = true;
+        self.placed |= places;
+    }
+
+    /// Of the steps so far.
+    pub fn rating(&self) -> Rating {
+        self.rating
+    }
+
+    /// Whether a digit was placed.
+    pub fn placed(&self) -> bool {
+        self.placed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pearl_and_diamond_are_the_early_maxima() {
+        let rating = |steps: &[(u8, bool)]| {
+            let mut progress = Progress::default();
+            steps.iter().for_each(|&(score, places)| progress.add(Score(score), places));
+            let Rating { er, ep, ed } = progress.rating();
+            (er.0, ep.0, ed.0)
+        };
+        assert_eq!(rating(&[]), (0, 0, 0));
+        assert_eq!(rating(&[(12, true), (15, true), (12, true)]), (15, 12, 12));
+        assert_eq!(rating(&[(30, false), (26, false), (12, true), (42, false), (12, true)]), (42, 30, 30));
+        assert_eq!(rating(&[(26, false), (66, false), (12, true)]), (66, 66, 26));
     }
 }

@@ -27,6 +27,16 @@ impl State {
         state
     }
 
+    /// The state with these digits placed and these candidates: for each digit its cells, all of them empty.
+    pub fn from_parts(placed: &Grid, cells: [CellSet; 9]) -> State {
+        let mut candidates = [Digits::NONE; 81];
+        for (digit, cells) in (1..).zip(&cells) {
+            cells.iter().for_each(|cell| candidates[cell.index()] = candidates[cell.index()] | Digits::of(digit));
+        }
+        let empty = Cell::all().filter(|&cell| placed.get(cell) == 0).collect();
+        State { placed: *placed, empty, candidates, cells }
+    }
+
     /// The digits placed.
     pub fn placed(&self) -> &Grid {
         &self.placed
