@@ -24,8 +24,10 @@ fn find_in(state: &State, size: u32, base: Range<usize>, cover: Range<usize>, fo
         _ => (Technique::Jellyfish, 52),
     };
     let places: [[u16; 9]; 9] = std::array::from_fn(|digit| places_in(state, digit as u8 + 1, size, &base));
-    for lines in subsets(size) {
-        for digit in 1..=9 {
+    let open = |digit: &u8| places[usize::from(*digit) - 1].iter().filter(|&&places| places != 0).count();
+    let digits: Vec<u8> = (1..=9).filter(|digit| open(digit) >= size as usize).collect();
+    for lines in subsets(size).filter(|_| !digits.is_empty()) {
+        for &digit in &digits {
             let Some(crossing) = crossing_lines(&places[usize::from(digit) - 1], lines, size) else { continue };
             let (base, cover) = (houses(&base, lines), houses(&cover, crossing));
             let (own, crossed) = (cells_of(&base), cells_of(&cover));

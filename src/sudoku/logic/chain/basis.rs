@@ -20,7 +20,9 @@ pub(super) type Chain = Vec<(Literal, Cause)>;
 pub(super) fn unary_chains(state: &State, hint: &Hint) -> Vec<Chain> {
     let mut path = match hint.source {
         Source::Reversal(start, links) => reversal(state, start, links),
-        Source::Cycle(start, links, nth) => cycles(state, start, links, hint.rank.complexity, &CandidateSet::ALL).swap_remove(nth as usize),
+        Source::Cycle(start, links, nth) => {
+            cycles(state, start, links, hint.rank.complexity, &CandidateSet::ALL).swap_remove(nth as usize)
+        }
         _ => return Vec::new(),
     };
     let contrary: Chain = path.iter().map(|&(literal, cause)| (literal.negated(), cause)).collect();

@@ -36,11 +36,7 @@ pub(super) fn search(state: &State, sink: &mut Sink, ask: &mut dyn FnMut() -> Co
     if candidates <= 256 { passes::<4>(state, sink, ask) } else { passes::<12>(state, sink, ask) }
 }
 
-fn passes<const W: usize>(
-    state: &State,
-    sink: &mut Sink,
-    ask: &mut dyn FnMut() -> ControlFlow<()>,
-) -> ControlFlow<()> {
+fn passes<const W: usize>(state: &State, sink: &mut Sink, ask: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<()> {
     let matrix = Matrix::<W>::new(state);
     for pass in &PASSES {
         if pass.may_improve(1, sink) {
@@ -96,11 +92,7 @@ struct Search<'a, 'b, const W: usize> {
 }
 
 impl<const W: usize> Search<'_, '_, W> {
-    fn run(
-        &mut self,
-        mut sources: Vec<Spread<W>>,
-        ask: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn run(&mut self, mut sources: Vec<Spread<W>>, ask: &mut dyn FnMut() -> ControlFlow<()>) -> ControlFlow<()> {
         let mut goes_on = true;
         while goes_on && self.pass.may_improve(self.round, self.sink) {
             ask()?;
