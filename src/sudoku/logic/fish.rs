@@ -3,7 +3,7 @@
 //! Must never know of other techniques.
 
 use super::digits::Digits;
-use super::order::{COLUMNS, ROWS, subsets};
+use super::order::{COLUMNS, ROWS, subsets_of};
 use super::score::Score;
 use super::state::State;
 use super::step::{Found, Step};
@@ -24,7 +24,12 @@ fn find_in(state: &State, size: u32, base: Range<usize>, cover: Range<usize>, fo
         _ => (Technique::Jellyfish, 52),
     };
     let places: [[u16; 9]; 9] = std::array::from_fn(|digit| places_in(state, digit as u8 + 1, size, &base));
-    for lines in subsets(size) {
+    let all = places
+        .iter()
+        .map(|places| eligible(places))
+        .filter(|lines| lines.count_ones() >= size)
+        .fold(0, |all, lines| all | lines);
+    for lines in subsets_of(all, size) {
         for digit in 1..=9 {
             let Some(crossing) = crossing_lines(&places[usize::from(digit) - 1], lines, size) else { continue };
             let (base, cover) = (houses(&base, lines), houses(&cover, crossing));
@@ -50,6 +55,11 @@ fn places_in(state: &State, digit: u8, size: u32, base: &Range<usize>) -> [u16; 
     let open = 9 - state.placed().digits().iter().filter(|&&placed| placed == digit).count();
     let fits = |places: u16| (2..=size).contains(&places.count_ones()) && open >= 2 * size as usize;
     std::array::from_fn(|line| Some(state.places(base.start + line, digit)).filter(|&p| fits(p)).unwrap_or(0))
+}
+
+/// The lines that may be part of a fish.
+fn eligible(places: &[u16; 9]) -> u16 {
+    places.iter().enumerate().fold(0, |lines, (line, &places)| lines | u16::from(places != 0) << line)
 }
 
 /// The `size` crossing lines in which all places of these lines lie.

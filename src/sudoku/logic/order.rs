@@ -41,7 +41,19 @@ pub fn peers(cell: Cell) -> impl Iterator<Item = Cell> {
 
 /// The subsets of nine things with `size` members, as bits, in the order of their numbers.
 pub fn subsets(size: u32) -> impl Iterator<Item = u16> {
-    (0..1u16 << 9).filter(move |bits| bits.count_ones() == size)
+    subsets_of(0x1ff, size)
+}
+
+/// Those that have members of `all` only.
+pub fn subsets_of(all: u16, size: u32) -> impl Iterator<Item = u16> {
+    let mut next = (all.count_ones() >= size).then_some(0u16);
+    std::iter::from_fn(move || {
+        let subset = next?;
+        // Counts up in the bits of `all`.
+        next = Some(subset.wrapping_sub(all) & all).filter(|&more| more != 0);
+        Some(subset)
+    })
+    .filter(move |subset| subset.count_ones() == size)
 }
 
 /// The indices of the members of a subset.

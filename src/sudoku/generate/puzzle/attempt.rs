@@ -61,6 +61,13 @@ impl Attempt {
             if self.dig_on() {
                 return Next::Question;
             }
+            if wishes.is_too_easy(&self.dig.puzzle_without(CellSet::EMPTY)) {
+                return if self.dig.deepen(wishes.fewest()) {
+                    self.next(wishes)
+                } else {
+                    Next::Missed(Wish::Difficulty)
+                };
+            }
             if let Some(wish) = wishes.missed_by(self.dig.givens) {
                 return Next::Missed(wish);
             }
@@ -76,7 +83,7 @@ impl Attempt {
             let may = match self.guide {
                 Guide::Nothing => true,
                 Guide::Solutions => return true,
-                Guide::Techniques(hardest) => logic::solvable_within(&self.puzzle(), hardest),
+                Guide::Techniques(hardest) => logic::solvable_within(&self.dig.puzzle_without(cells), hardest),
             };
             if may {
                 self.dig.accept();
@@ -97,20 +104,18 @@ impl Attempt {
                 self.without = [cell].into_iter().collect();
                 Next::Question
             }
-            None => Next::Pattern(self.dig.made()),
+            None => Next::Pattern(self.made()),
         }
+    }
+
+    fn made(&self) -> Made {
+        let solution = Grid::from_digits(self.dig.solution).expect("digits of a grid");
+        Made { puzzle: self.dig.puzzle_without(CellSet::EMPTY), solution, er: None }
     }
 
     /// The digits of the question, 0 where empty.
     pub fn question(&self, digits: &mut [u8; 81]) {
-        *digits = self.dig.clues;
-        self.without.iter().for_each(|cell| digits[cell.index()] = 0);
-    }
-
-    fn puzzle(&self) -> Grid {
-        let mut digits = [0; 81];
-        self.question(&mut digits);
-        Grid::from_digits(digits).expect("digits of a grid")
+        *digits = *self.dig.puzzle_without(self.without).digits();
     }
 
     /// The cell and its digit that other solutions of the question cannot have, if there is one.

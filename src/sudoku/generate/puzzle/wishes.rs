@@ -1,32 +1,19 @@
 //! [`Wishes`]: a spec worked out: what an attempt aims at and what it must come to. Must never know how cells are emptied.
 
 use super::spec::{Blanks, Contradiction, ErRange, PuzzleSpec};
-use crate::sudoku::CellSet;
-use crate::sudoku::logic::Score;
+use crate::sudoku::logic::{Score, solvable_within};
 use crate::sudoku::random::Random;
+use crate::sudoku::{CellSet, Grid};
 
 /// Numbers of givens that are usual.
 const USUAL: (u8, u8) = (24, 32);
 
-/// Up to this score [`solvable_within`](crate::sudoku::logic::solvable_within) is exact.
+/// Up to this score [`solvable_within`] is exact.
 const QUICK: Score = Score(36);
 
-/// Scores of techniques up to that, but for the last cell of a house, which alone makes no puzzle.
-const TIERS: [Score; 13] = [
-    Score(12),
-    Score(15),
-    Score(17),
-    Score(19),
-    Score(20),
-    Score(23),
-    Score(25),
-    Score(26),
-    Score(28),
-    Score(30),
-    Score(32),
-    Score(34),
-    Score(36),
-];
+/// Scores up to which techniques are tested while cells are emptied: looking at boxes, singles of all houses, all singles,
+/// locked candidates, small sets.
+const TIERS: [Score; 5] = [Score(12), Score(15), Score(23), Score(28), Score(36)];
 
 /// What is wished.
 #[derive(Clone, Debug)]
@@ -164,6 +151,17 @@ impl Wishes {
         Bounds { floor: if self.minimal { 0 } else { target }, blanks: self.blanks.map(|blanks| [blanks.max; 9]) }
     }
 
+    /// The fewest givens that will do.
+    pub fn fewest(&self) -> u8 {
+        self.clues.0
+    }
+
+    /// Whether techniques below the least ER solve a puzzle, as far as a quick test tells.
+    pub fn is_too_easy(&self, puzzle: &Grid) -> bool {
+        let easier = self.er.and_then(|er| er.min.0.checked_sub(1));
+        easier.is_some_and(|easier| solvable_within(puzzle, Score(easier)))
+    }
+
     /// The first wish about the pattern that these givens miss.
     pub fn missed_by(&self, givens: CellSet) -> Option<Wish> {
         let (fewest, most) = self.clues;
@@ -188,6 +186,11 @@ impl Bounds {
 
     fn rows_allow(most: &[u8; 9], left: CellSet, cells: CellSet) -> bool {
         cells.iter().all(|cell| blanks_in(left, cell.row()) <= most[cell.row()])
+    }
+
+    /// The same with this many givens that stay.
+    pub fn with_floor(self, floor: u8) -> Bounds {
+        Bounds { floor, ..self }
     }
 
     /// Whether so many givens are as few as there may be.
