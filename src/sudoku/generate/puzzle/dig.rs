@@ -115,6 +115,14 @@ impl Dig {
         self.bounds != before
     }
 
+    /// Gives back, of these cells, the one that was emptied last, with its orbit.
+    pub fn give_back(&mut self, cells: CellSet) {
+        let last = cells.iter().max_by_key(|cell| self.ranks[cell.index()]);
+        let orbit = last.map_or(CellSet::EMPTY, |cell| self.order[usize::from(self.ranks[cell.index()])]);
+        orbit.iter().for_each(|cell| self.clues[cell.index()] = self.solution[cell.index()]);
+        self.givens = self.givens | orbit;
+    }
+
     /// The puzzle as it is, but for these cells.
     pub fn puzzle_without(&self, cells: CellSet) -> Grid {
         let mut digits = self.clues;

@@ -1,31 +1,35 @@
 //! [`Wishes`]: a spec worked out: what an attempt aims at and what it must come to. Must never know how cells are emptied.
 
 use super::spec::{Blanks, Contradiction, ErRange, PuzzleSpec};
-use crate::sudoku::logic::{Score, solvable_within};
+use crate::sudoku::CellSet;
+use crate::sudoku::logic::Score;
 use crate::sudoku::random::Random;
-use crate::sudoku::{CellSet, Grid};
 
 /// Numbers of givens that are usual.
 const USUAL: (u8, u8) = (24, 32);
 
-/// Up to this score [`solvable_within`] is exact.
+/// Up to this score [`solvable_within`](crate::sudoku::logic::solvable_within) is exact.
 const QUICK: Score = Score(36);
 
-/// Scores up to which techniques are tested while cells are emptied: looking at boxes, singles of all houses, all singles,
-/// locked candidates, small sets.
-const TIERS: [Score; 5] = [Score(12), Score(15), Score(23), Score(28), Score(36)];
+/// Up to this score looking at boxes is enough. So few puzzles are that easy that they are aimed at.
+const BOXES: Score = Score(14);
+
+/// Up to this score there are no chains but for short ones of one digit.
+const FEW_CHAINS: Score = Score(67);
 
 /// What is wished.
 #[derive(Clone, Debug)]
 pub struct Wishes {
     /// The cells that are emptied together.
     pub orbits: Vec<CellSet>,
-    /// Whether there must be exactly one solution.
-    pub unique: bool,
     /// Whether each given must be needed.
     pub minimal: bool,
     /// How hard it must be.
     pub er: Option<ErRange>,
+    /// What decides whether cells may be emptied.
+    pub guide: Guide,
+    /// What is done where the puzzle is too hard then.
+    pub relief: Relief,
     /// The least and the greatest number of givens that will do.
     clues: (u8, u8),
     /// The numbers of givens that attempts aim at, each as often.
@@ -53,6 +57,17 @@ pub enum Guide {
     Solutions,
     /// That techniques up to this score solve the puzzle; then there is no other solution.
     Techniques(Score),
+}
+
+/// How a puzzle that is too hard is made easier: givens come back in cells that techniques up to a score do not solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relief {
+    /// Not at all.
+    None,
+    /// Until they solve it.
+    Into(Score),
+    /// Until one more would make them solve it.
+    UpTo(Score),
 }
 
 /// A wish that a puzzle can miss.
@@ -93,9 +108,10 @@ impl Wishes {
         let free = spec.min_clues.is_none() && spec.max_clues.is_none();
         Ok(Wishes {
             orbits: spec.symmetry.orbits(),
-            unique: !spec.allow_multiple,
             minimal: spec.minimal,
             er,
+            guide: guide(spec, er),
+            relief: relief(spec, er),
             clues: (possible[0], possible[possible.len() - 1]),
             targets: targets(spec, &possible),
             blanks: spec.blanks_per_row,
@@ -108,7 +124,8 @@ impl Wishes {
     pub fn effort(&self) -> (u32, usize) {
         match self.er {
             None => (50_000, 128),
-            Some(er) if er.max <= QUICK && !self.minimal => (20_000, 2),
+            Some(er) if er.max <= BOXES && !self.minimal => (20_000, 16),
+            Some(er) if er.max <= QUICK => (20_000, 128),
             Some(_) => (5_000, 128),
         }
     }
@@ -127,20 +144,6 @@ impl Wishes {
         }
     }
 
-    /// What an attempt heeds: where a quick test of techniques tells enough, one of those that the range has, each as
-    /// often.
-    pub fn guide(&self, random: &mut Random) -> Guide {
-        match self.er {
-            _ if !self.unique => Guide::Nothing,
-            Some(er) if er.max <= QUICK && !self.minimal => {
-                let hardest: Vec<Score> = TIERS.into_iter().filter(|&tier| er.min <= tier && tier <= er.max).collect();
-                let any = random.below(hardest.len().max(1) as u32) as usize;
-                Guide::Techniques(hardest.get(any).copied().unwrap_or(er.max))
-            }
-            _ => Guide::Solutions,
-        }
-    }
-
     /// How far an attempt empties cells.
     pub fn bounds(&self, random: &mut Random) -> Bounds {
         if let Some(Blanks { min, max }) = self.blanks.filter(|_| self.by_row) {
@@ -154,12 +157,6 @@ impl Wishes {
     /// The fewest givens that will do.
     pub fn fewest(&self) -> u8 {
         self.clues.0
-    }
-
-    /// Whether techniques below the least ER solve a puzzle, as far as a quick test tells.
-    pub fn is_too_easy(&self, puzzle: &Grid) -> bool {
-        let easier = self.er.and_then(|er| er.min.0.checked_sub(1));
-        easier.is_some_and(|easier| solvable_within(puzzle, Score(easier)))
     }
 
     /// The first wish about the pattern that these givens miss.
@@ -202,6 +199,22 @@ impl Bounds {
 /// Empty cells of a row.
 fn blanks_in(givens: CellSet, row: usize) -> u8 {
     9 - (givens & CellSet::house(row)).len() as u8
+}
+
+fn guide(spec: &PuzzleSpec, er: Option<ErRange>) -> Guide {
+    match er {
+        _ if spec.allow_multiple => Guide::Nothing,
+        Some(er) if er.max <= BOXES && !spec.minimal => Guide::Techniques(er.max),
+        _ => Guide::Solutions,
+    }
+}
+
+fn relief(spec: &PuzzleSpec, er: Option<ErRange>) -> Relief {
+    match er {
+        Some(er) if er.max <= QUICK && !spec.minimal => Relief::Into(er.max),
+        Some(er) if er.min > QUICK && er.max <= FEW_CHAINS && !spec.minimal => Relief::UpTo(QUICK),
+        _ => Relief::None,
+    }
 }
 
 /// The numbers of givens to aim at: the usual ones, unless the spec bounds them.
