@@ -52,12 +52,13 @@ fn find_in(state: &State, size: u32, base: Range<usize>, cover: Range<usize>, fo
 /// A digit's places in each base line; none where the line can't be part of such a fish. With fewer than twice as many
 /// lines open, none at all: there would be a smaller fish in the crossing lines.
 fn places_in(state: &State, digit: u8, size: u32, base: &Range<usize>) -> [u16; 9] {
-    let open = 9 - state.placed().digits().iter().filter(|&&placed| placed == digit).count();
-    let fits = |places: u16| (2..=size).contains(&places.count_ones()) && open >= 2 * size as usize;
-    std::array::from_fn(|line| Some(state.places(base.start + line, digit)).filter(|&p| fits(p)).unwrap_or(0))
+    let places: [u16; 9] = std::array::from_fn(|line| state.places(base.start + line, digit));
+    let open = eligible(&places).count_ones();
+    let fits = |places: &u16| (2..=size).contains(&places.count_ones()) && open >= 2 * size;
+    places.map(|places| Some(places).filter(fits).unwrap_or(0))
 }
 
-/// The lines that may be part of a fish.
+/// The lines that have places.
 fn eligible(places: &[u16; 9]) -> u16 {
     places.iter().enumerate().fold(0, |lines, (line, &places)| lines | u16::from(places != 0) << line)
 }
