@@ -3,7 +3,7 @@
 //! Must never know of other techniques.
 
 use super::digits::Digits;
-use super::order::{COLUMNS, ROWS, subsets_of};
+use super::order::{COLUMNS, ROWS, subsets};
 use super::score::Score;
 use super::state::State;
 use super::step::{Found, Step};
@@ -24,13 +24,10 @@ fn find_in(state: &State, size: u32, base: Range<usize>, cover: Range<usize>, fo
         _ => (Technique::Jellyfish, 52),
     };
     let places: [[u16; 9]; 9] = std::array::from_fn(|digit| places_in(state, digit as u8 + 1, size, &base));
-    let all = places
-        .iter()
-        .map(|places| eligible(places))
-        .filter(|lines| lines.count_ones() >= size)
-        .fold(0, |all, lines| all | lines);
-    for lines in subsets_of(all, size) {
-        for digit in 1..=9 {
+    let open = |digit: &u8| places[usize::from(*digit) - 1].iter().filter(|&&places| places != 0).count();
+    let digits: Vec<u8> = (1..=9).filter(|digit| open(digit) >= size as usize).collect();
+    for lines in subsets(size).filter(|_| !digits.is_empty()) {
+        for &digit in &digits {
             let Some(crossing) = crossing_lines(&places[usize::from(digit) - 1], lines, size) else { continue };
             let (base, cover) = (houses(&base, lines), houses(&cover, crossing));
             let (own, crossed) = (cells_of(&base), cells_of(&cover));
@@ -53,14 +50,9 @@ fn find_in(state: &State, size: u32, base: Range<usize>, cover: Range<usize>, fo
 /// lines open, none at all: there would be a smaller fish in the crossing lines.
 fn places_in(state: &State, digit: u8, size: u32, base: &Range<usize>) -> [u16; 9] {
     let places: [u16; 9] = std::array::from_fn(|line| state.places(base.start + line, digit));
-    let open = eligible(&places).count_ones();
-    let fits = |places: &u16| (2..=size).contains(&places.count_ones()) && open >= 2 * size;
+    let open = places.iter().filter(|&&places| places != 0).count();
+    let fits = |places: &u16| (2..=size).contains(&places.count_ones()) && open >= 2 * size as usize;
     places.map(|places| Some(places).filter(fits).unwrap_or(0))
-}
-
-/// The lines that have places.
-fn eligible(places: &[u16; 9]) -> u16 {
-    places.iter().enumerate().fold(0, |lines, (line, &places)| lines | u16::from(places != 0) << line)
 }
 
 /// The `size` crossing lines in which all places of these lines lie.

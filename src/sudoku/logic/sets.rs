@@ -3,7 +3,7 @@
 //! Must never know of other techniques.
 
 use super::digits::Digits;
-use super::order::{houses, subsets_of};
+use super::order::{houses, subsets};
 use super::score::Score;
 use super::state::State;
 use super::step::{Found, Step};
@@ -81,7 +81,8 @@ pub fn find_direct(state: &State, size: u32, found: Found) -> ControlFlow<()> {
 fn tuples(items: &[u16; 9], size: u32) -> impl Iterator<Item = (u16, u16)> {
     let fits = |item: &u16| (2..=size).contains(&item.count_ones());
     let eligible = items.iter().enumerate().fold(0, |bits, (i, item)| bits | u16::from(fits(item)) << i);
-    subsets_of(eligible, size).filter_map(move |set| {
+    let enough = (eligible.count_ones() >= size).then(|| subsets(size));
+    enough.into_iter().flatten().filter(move |set| set & !eligible == 0).filter_map(move |set| {
         let union = (0..9).filter(|i| set >> i & 1 == 1).fold(0, |union, i| union | items[i]);
         (union.count_ones() == size).then_some((set, union))
     })
