@@ -10,6 +10,9 @@ use crate::sudoku::logic::{self, Score};
 use crate::sudoku::random::Random;
 use crate::sudoku::{Cell, CellSet, Grid, Kernel};
 
+/// Of puzzles that locked candidates and small sets leave with at most so many cells, five in six need no long chains.
+const FEW_UNSOLVED: usize = 24;
+
 /// One try, which asks whether its givens but for some have another solution than the one known.
 #[derive(Debug)]
 pub struct Attempt {
@@ -129,20 +132,31 @@ impl Attempt {
         if let Some(wish) = wishes.missed_by(self.dig.givens) {
             return Verdict::Missed(wish);
         }
+        if judge::is_unlikely(&self.puzzle(), range) {
+            return Verdict::Missed(Wish::Difficulty);
+        }
         judge::within(kernel, &self.puzzle(), range)
             .map_or(Verdict::Missed(Wish::Difficulty), |er| Verdict::Met(self.made(er)))
     }
 
     /// Gives givens back.
     fn relieve(&mut self, relief: Relief) {
-        let (Relief::Into(limit) | Relief::UpTo(limit)) = relief else { return };
+        let (limit, few) = match relief {
+            Relief::None => return,
+            Relief::Into(limit) => (limit, 0),
+            Relief::NearTo(limit) => (limit, FEW_UNSOLVED),
+        };
         let mut unsolved = logic::unsolved_within(&self.puzzle(), limit);
-        while !unsolved.is_empty() {
+        let mut worth_trying = unsolved;
+        while unsolved.len() > few && !worth_trying.is_empty() {
             let before = (self.dig.clues, self.dig.givens);
-            self.dig.give_back(unsolved);
-            unsolved = logic::unsolved_within(&self.puzzle(), limit);
-            if unsolved.is_empty() && relief == Relief::UpTo(limit) {
+            let back = self.dig.give_back(worth_trying);
+            let left = logic::unsolved_within(&self.puzzle(), limit);
+            if left.is_empty() && few > 0 {
                 (self.dig.clues, self.dig.givens) = before;
+                worth_trying = worth_trying - back;
+            } else {
+                (unsolved, worth_trying) = (left, left & worth_trying);
             }
         }
     }

@@ -66,8 +66,8 @@ pub enum Relief {
     None,
     /// Until they solve it.
     Into(Score),
-    /// Until one more would make them solve it.
-    UpTo(Score),
+    /// Until they leave few cells unsolved.
+    NearTo(Score),
 }
 
 /// A wish that a puzzle can miss.
@@ -212,7 +212,7 @@ fn guide(spec: &PuzzleSpec, er: Option<ErRange>) -> Guide {
 fn relief(spec: &PuzzleSpec, er: Option<ErRange>) -> Relief {
     match er {
         Some(er) if er.max <= QUICK && !spec.minimal => Relief::Into(er.max),
-        Some(er) if er.min > QUICK && er.max <= FEW_CHAINS && !spec.minimal => Relief::UpTo(QUICK),
+        Some(er) if er.min > QUICK && er.max <= FEW_CHAINS && !spec.minimal => Relief::NearTo(QUICK),
         _ => Relief::None,
     }
 }
