@@ -6,12 +6,9 @@ use super::judge;
 use super::made::Made;
 use super::wishes::{Guide, Relief, Wish, Wishes};
 use crate::sudoku::generate::search;
-use crate::sudoku::logic::{self, Score};
+use crate::sudoku::logic::{Reach, Score, solvable_within};
 use crate::sudoku::random::Random;
 use crate::sudoku::{Cell, CellSet, Grid, Kernel};
-
-/// Of puzzles that locked candidates and small sets leave with at most so many cells, five in six need no long chains.
-const FEW_UNSOLVED: usize = 24;
 
 /// One try, which asks whether its givens but for some have another solution than the one known.
 #[derive(Debug)]
@@ -93,7 +90,7 @@ impl Attempt {
             let may = match self.guide {
                 Guide::Nothing => true,
                 Guide::Solutions => return true,
-                Guide::Techniques(hardest) => logic::solvable_within(&self.dig.puzzle_without(cells), hardest),
+                Guide::Techniques(hardest) => solvable_within(&self.dig.puzzle_without(cells), hardest),
             };
             if may {
                 self.dig.accept();
@@ -121,42 +118,44 @@ impl Attempt {
     /// Decides about a puzzle whose pattern stands; gives givens back where it is too hard.
     pub fn judge(&mut self, wishes: &Wishes, kernel: Kernel) -> Verdict {
         let Some(range) = wishes.er else { return Verdict::Met(self.made(None)) };
-        if judge::is_too_easy(&self.puzzle(), range) {
+        let mut reach = Reach::of(&self.puzzle(), judge::easier(range)).expect("givens of a grid");
+        if reach.unsolved().is_empty() {
             if self.dig.deepen(wishes.fewest()) {
                 self.stage = Stage::Dig;
                 return Verdict::Open;
             }
             return Verdict::Missed(Wish::Difficulty);
         }
-        self.relieve(wishes.relief);
+        match wishes.relief {
+            Relief::None => {}
+            Relief::Into(limit) => self.relieve(&mut reach, limit, 0),
+            Relief::NearTo(limit) => self.relieve(&mut reach, limit, judge::FEW_UNSOLVED),
+        }
         if let Some(wish) = wishes.missed_by(self.dig.givens) {
             return Verdict::Missed(wish);
         }
-        if judge::is_unlikely(&self.puzzle(), range) {
+        if judge::is_unlikely(range, self.dig.givens, reach.unsolved()) {
             return Verdict::Missed(Wish::Difficulty);
         }
         judge::within(kernel, &self.puzzle(), range)
             .map_or(Verdict::Missed(Wish::Difficulty), |er| Verdict::Met(self.made(er)))
     }
 
-    /// Gives givens back.
-    fn relieve(&mut self, relief: Relief) {
-        let (limit, few) = match relief {
-            Relief::None => return,
-            Relief::Into(limit) => (limit, 0),
-            Relief::NearTo(limit) => (limit, FEW_UNSOLVED),
-        };
-        let mut unsolved = logic::unsolved_within(&self.puzzle(), limit);
-        let mut worth_trying = unsolved;
-        while unsolved.len() > few && !worth_trying.is_empty() {
-            let before = (self.dig.clues, self.dig.givens);
-            let back = self.dig.give_back(worth_trying);
-            let left = logic::unsolved_within(&self.puzzle(), limit);
-            if left.is_empty() && few > 0 {
-                (self.dig.clues, self.dig.givens) = before;
-                worth_trying = worth_trying - back;
-            } else {
-                (unsolved, worth_trying) = (left, left & worth_trying);
+    /// Gives givens back, the last one emptied first, until techniques up to `limit` leave no more than `few` cells
+    /// unsolved; not those that would solve the puzzle, if some are to stay so.
+    fn relieve(&mut self, reach: &mut Reach, limit: Score, few: usize) {
+        reach.go_on(limit);
+        let mut worth_trying = reach.unsolved();
+        while reach.unsolved().len() > few && !worth_trying.is_empty() {
+            let back = self.dig.emptied_last(worth_trying);
+            let mut further = reach.clone();
+            back.iter().for_each(|cell| further.give(cell, self.dig.solution[cell.index()]));
+            further.go_on(limit);
+            worth_trying = worth_trying - back;
+            if few == 0 || !further.unsolved().is_empty() {
+                self.dig.give_back(back);
+                worth_trying = worth_trying & further.unsolved();
+                *reach = further;
             }
         }
     }

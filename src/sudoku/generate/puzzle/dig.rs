@@ -115,13 +115,16 @@ impl Dig {
         self.bounds != before
     }
 
-    /// Gives back, of these cells, the one that was emptied last, with its orbit; the cells given back.
-    pub fn give_back(&mut self, cells: CellSet) -> CellSet {
+    /// The orbit of that of these cells which was emptied last.
+    pub fn emptied_last(&self, cells: CellSet) -> CellSet {
         let last = cells.iter().max_by_key(|cell| self.ranks[cell.index()]);
-        let orbit = last.map_or(CellSet::EMPTY, |cell| self.order[usize::from(self.ranks[cell.index()])]);
-        orbit.iter().for_each(|cell| self.clues[cell.index()] = self.solution[cell.index()]);
-        self.givens = self.givens | orbit;
-        orbit
+        last.map_or(CellSet::EMPTY, |cell| self.order[usize::from(self.ranks[cell.index()])])
+    }
+
+    /// Gives these cells back.
+    pub fn give_back(&mut self, cells: CellSet) {
+        cells.iter().for_each(|cell| self.clues[cell.index()] = self.solution[cell.index()]);
+        self.givens = self.givens | cells;
     }
 
     /// The puzzle as it is, but for these cells.

@@ -1,8 +1,8 @@
 //! Whether a puzzle is as hard as wished: decided by its rating, as far as that is needed.
 
 use super::spec::ErRange;
-use crate::sudoku::logic::{Effort, Level, Rated, Score, rate, solvable_within, unsolved_within};
-use crate::sudoku::{Grid, Kernel, Pace};
+use crate::sudoku::logic::{Effort, Level, Rated, Score, rate};
+use crate::sudoku::{CellSet, Grid, Kernel, Pace};
 
 /// Whether the ER of a puzzle lies in this range; with it the ER, where the exact one was needed to tell.
 pub fn within(kernel: Kernel, puzzle: &Grid, range: ErRange) -> Option<Option<Score>> {
@@ -15,18 +15,19 @@ pub fn within(kernel: Kernel, puzzle: &Grid, range: ErRange) -> Option<Option<Sc
     }
 }
 
-/// Whether a quick test tells that a puzzle is easier than this range.
-pub fn is_too_easy(puzzle: &Grid, range: ErRange) -> bool {
-    range.min.0.checked_sub(1).is_some_and(|easier| solvable_within(puzzle, Score(easier)))
+/// The highest score below this range.
+pub fn easier(range: ErRange) -> Score {
+    Score(range.min.0.saturating_sub(1))
 }
 
-/// Of puzzles that locked candidates and small sets leave with at least so many cells, one in three is extreme; of the
-/// others one in twenty.
+/// Of puzzles that locked candidates and small sets leave with at most so many cells, five in six need no long chains.
+pub const FEW_UNSOLVED: usize = 24;
+
+/// Of those that are left with at least so many, one in three is extreme; of the others one in twenty.
 const MANY_UNSOLVED: usize = 44;
 
-/// Whether so much is solved by locked candidates and small sets that it is not worth while to rate a puzzle.
-pub fn is_unlikely(puzzle: &Grid, range: ErRange) -> bool {
-    let blanks = 81 - puzzle.clue_count();
-    range.min >= Level::Extreme.range().0
-        && unsolved_within(puzzle, Score(u8::MAX)).len() < MANY_UNSOLVED.min(blanks * 4 / 5)
+/// Whether locked candidates and small sets leave so few cells unsolved that it is not worth while to rate the puzzle.
+pub fn is_unlikely(range: ErRange, givens: CellSet, unsolved: CellSet) -> bool {
+    let blanks = 81 - givens.len();
+    range.min >= Level::Extreme.range().0 && unsolved.len() < MANY_UNSOLVED.min(blanks * 4 / 5)
 }
