@@ -134,7 +134,7 @@ impl Attempt {
         if let Some(wish) = wishes.missed_by(self.dig.givens) {
             return Verdict::Missed(wish);
         }
-        if judge::is_unlikely(range, self.dig.givens, reach.unsolved()) {
+        if wishes.relief == Relief::None && judge::is_unlikely(range, self.dig.givens, reach.unsolved()) {
             return Verdict::Missed(Wish::Difficulty);
         }
         judge::within(kernel, &self.puzzle(), range)

@@ -26,8 +26,13 @@ pub const FEW_UNSOLVED: usize = 24;
 /// Of those that are left with at least so many, one in three is extreme; of the others one in twenty.
 const MANY_UNSOLVED: usize = 44;
 
-/// Whether locked candidates and small sets leave so few cells unsolved that it is not worth while to rate the puzzle.
+/// Whether it is not worth while to rate a puzzle, to judge by how many cells locked candidates and small sets leave
+/// unsolved.
 pub fn is_unlikely(range: ErRange, givens: CellSet, unsolved: CellSet) -> bool {
     let blanks = 81 - givens.len();
-    range.min >= Level::Extreme.range().0 && unsolved.len() < MANY_UNSOLVED.min(blanks * 4 / 5)
+    if range.min >= Level::Extreme.range().0 {
+        unsolved.len() < MANY_UNSOLVED.min(blanks * 4 / 5)
+    } else {
+        range.max <= Level::Hard.range().1 && unsolved.len() > FEW_UNSOLVED
+    }
 }
