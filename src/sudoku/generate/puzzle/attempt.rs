@@ -6,7 +6,7 @@ use super::judge;
 use super::made::Made;
 use super::wishes::{Guide, Relief, Wish, Wishes};
 use crate::sudoku::generate::search;
-use crate::sudoku::logic::{Reach, Score, solvable_within};
+use crate::sudoku::logic::{Level, Reach, Score, solvable_within};
 use crate::sudoku::random::Random;
 use crate::sudoku::{Cell, CellSet, Grid, Kernel};
 
@@ -117,7 +117,7 @@ impl Attempt {
 
     /// Decides about a puzzle whose pattern stands; gives givens back where it is too hard.
     pub fn judge(&mut self, wishes: &Wishes, kernel: Kernel) -> Verdict {
-        let Some(range) = wishes.er else { return Verdict::Met(self.made(None)) };
+        let Some(range) = wishes.er else { return Verdict::Met(self.made(None, None)) };
         let mut reach = Reach::of(&self.puzzle(), judge::easier(range)).expect("givens of a grid");
         if reach.unsolved().is_empty() {
             if self.dig.deepen(wishes.fewest()) {
@@ -138,7 +138,7 @@ impl Attempt {
             return Verdict::Missed(Wish::Difficulty);
         }
         judge::within(kernel, &self.puzzle(), range)
-            .map_or(Verdict::Missed(Wish::Difficulty), |er| Verdict::Met(self.made(er)))
+            .map_or(Verdict::Missed(Wish::Difficulty), |er| Verdict::Met(self.made(judge::level(range, er), er)))
     }
 
     /// Gives givens back, the last one emptied first, until techniques up to `limit` leave no more than `few` cells
@@ -164,9 +164,9 @@ impl Attempt {
         self.dig.puzzle_without(CellSet::EMPTY)
     }
 
-    fn made(&self, er: Option<Score>) -> Made {
+    fn made(&self, level: Option<Level>, er: Option<Score>) -> Made {
         let solution = Grid::from_digits(self.dig.solution).expect("digits of a grid");
-        Made { puzzle: self.puzzle(), solution, er }
+        Made { puzzle: self.puzzle(), solution, level, er }
     }
 
     /// The digits of the question, 0 where empty.

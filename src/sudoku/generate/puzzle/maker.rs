@@ -9,7 +9,7 @@ use super::attempt::{Attempt, Next, Verdict};
 use super::item::Item;
 use super::made::{Made, Shortfall};
 use super::spec::{Contradiction, PuzzleSpec};
-use super::wishes::{Wish, Wishes};
+use super::wishes::{Guide, Wish, Wishes};
 use crate::sudoku::batch::{Batch, BatchLimits};
 use crate::sudoku::random::{Purpose, Random};
 use crate::sudoku::{Kernel, Pace, Port};
@@ -65,7 +65,9 @@ impl PuzzleMaker {
     /// The contradiction in the spec, if any.
     pub fn new(kernel: Kernel, spec: &PuzzleSpec, seed: u64) -> Result<PuzzleMaker, Contradiction> {
         let wishes = Wishes::of(spec)?;
-        let (budget, stretch) = wishes.effort();
+        let budget = wishes.attempts();
+        // Where techniques guide the dig all of it is done at once.
+        let stretch = if matches!(wishes.guide, Guide::Techniques(_)) { 16 } else { 128 };
         Ok(PuzzleMaker {
             wishes,
             stretch,

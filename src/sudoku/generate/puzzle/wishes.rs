@@ -1,5 +1,6 @@
 //! [`Wishes`]: a spec worked out: what an attempt aims at and what it must come to. Must never know how cells are emptied.
 
+use super::judge::{self, QUICK};
 use super::spec::{Blanks, Contradiction, ErRange, PuzzleSpec};
 use crate::sudoku::CellSet;
 use crate::sudoku::logic::Score;
@@ -7,9 +8,6 @@ use crate::sudoku::random::Random;
 
 /// Numbers of givens that are usual.
 const USUAL: (u8, u8) = (24, 32);
-
-/// Up to this score [`solvable_within`](crate::sudoku::logic::solvable_within) is exact.
-const QUICK: Score = Score(36);
 
 /// Up to this score looking at boxes is enough. So few puzzles are that easy that they are aimed at.
 const BOXES: Score = Score(14);
@@ -119,15 +117,9 @@ impl Wishes {
         })
     }
 
-    /// How many attempts to make at an item, some seconds' work where all fail; and how many to begin in one go: that takes
-    /// less than a millisecond.
-    pub fn effort(&self) -> (u32, usize) {
-        match self.er {
-            None => (50_000, 128),
-            Some(er) if er.max <= BOXES && !self.minimal => (20_000, 16),
-            Some(er) if er.max <= QUICK => (20_000, 128),
-            Some(_) => (5_000, 128),
-        }
+    /// How many attempts to make at an item: a second to some seconds of work where all fail.
+    pub fn attempts(&self) -> u32 {
+        self.er.map_or(100_000, judge::attempts)
     }
 
     /// The orbits in an order in which to empty them: random, but those first that each row's least blanks take.
