@@ -80,7 +80,7 @@ mod tests {
     fn made(digit: u8) -> Made {
         let mut puzzle = Grid::EMPTY;
         puzzle.set(Cell::at(0, 0), digit);
-        Made { puzzle, solution: Grid::EMPTY, er: None }
+        Made { puzzle, solution: Grid::EMPTY, level: None, er: None }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::wishes::Wish;
 use crate::sudoku::Grid;
-use crate::sudoku::logic::Score;
+use crate::sudoku::logic::{Level, Score};
 
 /// A puzzle as wished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,9 @@ pub struct Made {
     pub puzzle: Grid,
     /// The grid it was masked from: its solution, or one of them where several are allowed.
     pub solution: Grid,
-    /// How hard it is, where a level or a range of ER was wished and the exact number was needed to tell.
+    /// How hard it is in words, where a level or a range of ER was wished. A range without an upper bound may not tell.
+    pub level: Option<Level>,
+    /// How hard it is in numbers, where the exact one was needed to tell that the wish is met.
     pub er: Option<Score>,
 }
 

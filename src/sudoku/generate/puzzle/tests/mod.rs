@@ -1,5 +1,6 @@
 //! Tests of whole puzzles: that they are what was wished, and the same however they are made.
 
+mod levels;
 mod same;
 mod wished;
 
