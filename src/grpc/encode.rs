@@ -7,7 +7,6 @@ use crate::job::{
 };
 use crate::sudoku::generate::GENERATOR_VERSION;
 use crate::sudoku::generate::puzzle::Made;
-use crate::sudoku::logic::Level;
 use crate::sudoku::{Answer, Grid, Outcome};
 use std::time::Duration;
 
@@ -33,9 +32,8 @@ pub fn generated_grid(grid: &Grid) -> v1::GeneratedItem {
     v1::GeneratedItem { solution: grid.to_string(), clue_count: 81, ..v1::GeneratedItem::default() }
 }
 
-/// A puzzle of this level, or, where none was asked for, of the level that its ER says if that is known.
-pub fn generated_puzzle(Made { puzzle, solution, er }: &Made, level: Option<Level>) -> v1::GeneratedItem {
-    let level = level.or(er.map(Level::of));
+/// A puzzle, with its level where that is known.
+pub fn generated_puzzle(Made { puzzle, solution, level, .. }: &Made) -> v1::GeneratedItem {
     v1::GeneratedItem {
         puzzle: puzzle.to_string(),
         solution: solution.to_string(),

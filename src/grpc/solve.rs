@@ -51,7 +51,7 @@ impl Sudoku {
             }
             GenerateSpec::Puzzles { puzzles: spec } => {
                 let puzzles = bounds.run_unary(compute.generate_puzzles(spec, count, seed)).await?;
-                puzzles.iter().map(|made| encode::generated_puzzle(made, spec.level)).collect()
+                puzzles.iter().map(encode::generated_puzzle).collect()
             }
         };
         Ok(encode::generated(items, seed))

@@ -4,9 +4,9 @@ use crate::puzzles::{PUZZLE, SHORT, SOLUTION, UNSOLVABLE, puzzle};
 use crate::rig::{Rig, fact, field, reason};
 use crate::stream::{Batch, finish, grid_lines, grids, opening, puzzles, solving, text};
 use sudokud::grpc::proto::v1::{
-    BatchSpec, ErRange, ExplainRequest, ExplainResponse, GenerateRequest, GenerateResponse, GenerateWork, JobState,
-    Level, Outcome, Placement, PuzzleSpec, RateWork, Rating, ResultFormat, Symmetry, batch_spec, generate_request,
-    generate_work,
+    BatchSpec, BlanksPerRow, ErRange, ExplainRequest, ExplainResponse, GenerateRequest, GenerateResponse, GenerateWork,
+    JobState, Level, Outcome, Placement, PuzzleSpec, RateWork, Rating, ResultFormat, Symmetry, batch_spec,
+    generate_request, generate_work,
 };
 use sudokud::sudoku::solve::solve;
 use sudokud::sudoku::{Kernel, Limits, text as grid_text};
@@ -238,7 +238,13 @@ async fn contradictory_and_hopeless_wishes_are_named() {
         let refused = Batch::begin(&rig, opening(spec)).await.err().expect(path);
         assert_eq!((refused.code(), field(&refused)), (Code::InvalidArgument, format!("open.generate.{path}")));
     }
-    let hopeless = PuzzleSpec { level, min_clues: Some(17), max_clues: Some(17), ..any };
+    // One given in each row, in full symmetry: no check finds out that no pattern has it.
+    let hopeless = PuzzleSpec {
+        symmetry: Symmetry::Full.into(),
+        blanks_per_row: Some(BlanksPerRow { min: 8, max: 8 }),
+        allow_multiple: true,
+        ..any
+    };
     let unmet = generate(&rig, hopeless, 1, 5).await.expect_err("no attempt meets it");
     assert_eq!((unmet.code(), reason(&unmet)), (Code::FailedPrecondition, "GENERATION_FAILED".into()));
     assert_eq!((fact(&unmet, "index"), fact(&unmet, "wish")), ("0".into(), "min_clues and max_clues".into()));

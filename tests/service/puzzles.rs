@@ -5,8 +5,8 @@ use crate::process::client::{Client, refused, refused_field};
 use crate::process::{directory, run, serve};
 use std::collections::HashSet;
 use sudokud::grpc::proto::v1::{
-    BatchSpec, ExplainRequest, GenerateRequest, GenerateWork, JobState, Level, Outcome, PuzzleSpec, ResultBlock,
-    batch_spec, generate_request, generate_work,
+    BatchSpec, BlanksPerRow, ExplainRequest, GenerateRequest, GenerateWork, JobState, Level, Outcome, PuzzleSpec,
+    ResultBlock, Symmetry, batch_spec, generate_request, generate_work,
 };
 use tonic::Code;
 
@@ -96,7 +96,13 @@ fn a_killed_job_makes_the_puzzles_of_an_undisturbed_one() {
 #[test]
 fn what_cannot_be_is_named() {
     let contradiction = PuzzleSpec { min_clues: Some(30), max_clues: Some(20), ..PuzzleSpec::default() };
-    let hopeless = PuzzleSpec { min_clues: Some(17), max_clues: Some(17), ..of_level(Level::Hard) };
+    // One given in each row, in full symmetry: no check finds out that no pattern has it.
+    let hopeless = PuzzleSpec {
+        symmetry: Symmetry::Full.into(),
+        blanks_per_row: Some(BlanksPerRow { min: 8, max: 8 }),
+        allow_multiple: true,
+        ..PuzzleSpec::default()
+    };
     run(async {
         let data = directory();
         let (_server, mut client) = serve(data.path(), &[]).await;

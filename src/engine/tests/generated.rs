@@ -5,7 +5,7 @@ use crate::engine::{EngineError, Explain, Options};
 use crate::job::codec::{Detail, ItemError};
 use crate::job::{GenerateSpec, GenerateWork, JobState, Work};
 use crate::store::memory::MemoryStore;
-use crate::sudoku::generate::puzzle::{PuzzleSpec, Symmetry, Wish};
+use crate::sudoku::generate::puzzle::{Blanks, PuzzleSpec, Symmetry, Wish};
 use crate::sudoku::generate::{CompleteSpec, Completer, Family};
 use crate::sudoku::logic::Level;
 use crate::sudoku::{Kernel, Outcome};
@@ -62,16 +62,16 @@ async fn puzzles_are_those_of_the_call_in_chunks_of_any_size() {
     }
 }
 
-/// Wishes that do not contradict each other and yet are met once in very many attempts.
+/// Wishes that no pattern meets, which no check finds out: one given in each row, in full symmetry.
 const HOPELESS: PuzzleSpec = PuzzleSpec {
-    level: Some(Level::Hard),
+    level: None,
     er: None,
-    min_clues: Some(17),
-    max_clues: Some(17),
-    symmetry: Symmetry::None,
+    min_clues: None,
+    max_clues: None,
+    symmetry: Symmetry::Full,
     minimal: false,
-    blanks_per_row: None,
-    allow_multiple: false,
+    blanks_per_row: Some(Blanks { min: 8, max: 8 }),
+    allow_multiple: true,
 };
 
 #[tokio::test]
