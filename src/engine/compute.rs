@@ -73,7 +73,7 @@ impl Compute {
     /// [`Compute::solve`].
     pub async fn explain(&self, asked: Explain) -> Result<Explanation, EngineError> {
         self.admit()?;
-        let explanation = self.0.pool.interactive(asked.fiber(self.0.kernel)).await?;
+        let explanation = self.0.pool.interactive(asked.fiber(self.0.pool.fibers(), self.0.kernel)).await?;
         asked.judge(explanation)
     }
 
@@ -103,7 +103,7 @@ impl Compute {
     /// item; else as [`Compute::solve`].
     pub async fn generate_puzzles(&self, spec: PuzzleSpec, count: u32, seed: u64) -> Result<Vec<Made>, EngineError> {
         self.admit()?;
-        let making = making::fiber(self.0.kernel, spec, checked(count)?, seed)?;
+        let making = making::fiber(self.0.pool.fibers(), self.0.kernel, spec, checked(count)?, seed)?;
         self.0.pool.interactive(making).await?
     }
 

@@ -1,7 +1,7 @@
 //! Explaining one puzzle: what is asked, as work for a fiber, and what is refused.
 
 use super::error::EngineError;
-use crate::pool::Fiber;
+use crate::pool::{Fiber, Fibers};
 use crate::sudoku::logic::{self, Effort, Explained, Rated};
 use crate::sudoku::{Canonical, Grid, Kernel, Outcome, Pace, canonical};
 use std::time::Instant;
@@ -30,10 +30,10 @@ pub struct Explanation {
 
 impl Explain {
     /// The work. One step is at times a search of seconds.
-    pub(super) fn fiber(self, kernel: Kernel) -> Fiber<Explanation> {
+    pub(super) fn fiber(self, fibers: &Fibers, kernel: Kernel) -> Fiber<Explanation> {
         let Explain { puzzle, max_steps, node_limit, until } = self;
         let effort = Effort { node_limit, ..Effort::unlimited(kernel) };
-        Fiber::new(move |pace| {
+        fibers.fiber(move |pace| {
             let is_late = || until.is_some_and(|until| Instant::now() >= until);
             let mut pace = || if is_late() { Pace::Stop } else { pace() };
             let explained = logic::explain(&puzzle, effort, max_steps, &mut pace);

@@ -1,7 +1,7 @@
 //! Making the puzzles of one call, as work for a fiber.
 
 use super::error::EngineError;
-use crate::pool::Fiber;
+use crate::pool::{Fiber, Fibers};
 use crate::sudoku::generate::puzzle::{Contradiction, Made, PuzzleMaker, PuzzleSpec};
 use crate::sudoku::{Kernel, Pace};
 
@@ -10,13 +10,14 @@ const TOGETHER: usize = 256;
 
 /// Makes items 0..count of the sequence; the first that fails ends it.
 pub(super) fn fiber(
+    fibers: &Fibers,
     kernel: Kernel,
     spec: PuzzleSpec,
     count: u32,
     seed: u64,
 ) -> Result<Fiber<Result<Vec<Made>, EngineError>>, EngineError> {
     let mut maker = PuzzleMaker::new(kernel, &spec, seed).map_err(invalid)?;
-    Ok(Fiber::new(move |pace| {
+    Ok(fibers.fiber(move |pace| {
         let mut made = Vec::with_capacity(count as usize);
         while made.len() < count as usize && pace() == Pace::Continue {
             let first = made.len();

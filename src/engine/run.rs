@@ -8,7 +8,7 @@ use super::verdict::{completed, crashed, damaged, panicked};
 use super::window::Window;
 use crate::job::codec::{DetailKind, InputChunk, ItemResult, ResultBuilder};
 use crate::job::{ChunkRef, Counts, GenerateSpec, GenerateWork, SolveWork, Work};
-use crate::pool::{Cancel, Fiber, guard};
+use crate::pool::{Cancel, Fiber, Fibers, guard};
 use crate::sudoku::generate::Completer;
 use crate::sudoku::{BatchLimits, Grid, Kernel};
 use bytes::Bytes;
@@ -32,6 +32,7 @@ pub(super) struct Task {
     pub(super) solver: Arc<dyn ChunkSolver>,
     /// For what is generated.
     pub(super) kernel: Kernel,
+    pub(super) fibers: Fibers,
 }
 
 /// Where a turn ended.
@@ -165,7 +166,7 @@ impl ChunkRun {
 
 /// Opens the work on a chunk; where its input is damaged, what becomes of each item.
 fn source(task: &Task, payload: Bytes) -> Result<Source, Box<ItemResult>> {
-    let (first_index, kernel) = (task.chunk.first_index, task.kernel);
+    let (first_index, kernel, fibers) = (task.chunk.first_index, task.kernel, task.fibers.clone());
     let condemned = task.condemned.iter().filter_map(|item| item.checked_sub(first_index)).collect();
     Ok(match &task.work {
         Work::Generate(work) => {
@@ -173,7 +174,7 @@ fn source(task: &Task, payload: Bytes) -> Result<Source, Box<ItemResult>> {
             match work.spec {
                 GenerateSpec::Grids(spec) => Source::Grids(Completer::new(spec, seed)),
                 GenerateSpec::Puzzles { puzzles: spec } => {
-                    let maker = Maker { kernel, spec, seed, first_index, condemned };
+                    let maker = Maker { fibers, kernel, spec, seed, first_index, condemned };
                     Source::Stints(Box::new(move |items| maker.fiber(items)))
                 }
             }
@@ -184,7 +185,8 @@ fn source(task: &Task, payload: Bytes) -> Result<Source, Box<ItemResult>> {
         }
         Work::Rate(work) => {
             let node_limit = work.node_limit.unwrap_or(u64::MAX);
-            let rater = Rater { input: input(task, payload)?, node_limit, condemned, solver: Arc::clone(&task.solver) };
+            let rater =
+                Rater { fibers, input: input(task, payload)?, node_limit, condemned, solver: Arc::clone(&task.solver) };
             Source::Stints(Box::new(move |items| rater.fiber(items)))
         }
     })

@@ -4,7 +4,7 @@
 use super::solver::ChunkSolver;
 use super::verdict::{crashed, invalid, made, panicked, rated};
 use crate::job::codec::{InputChunk, ItemResult};
-use crate::pool::{Fiber, guard};
+use crate::pool::{Fiber, Fibers, guard};
 use crate::sudoku::generate::puzzle::{PuzzleMaker, PuzzleSpec};
 use crate::sudoku::{Kernel, Pace};
 use std::ops::Range;
@@ -21,6 +21,7 @@ pub(super) struct Stint {
 /// Rates the puzzles of a chunk.
 #[derive(Clone)]
 pub(super) struct Rater {
+    pub(super) fibers: Fibers,
     pub(super) input: InputChunk,
     /// Search nodes for each puzzle's proof.
     pub(super) node_limit: u64,
@@ -33,7 +34,7 @@ impl Rater {
     /// Rates these items of the chunk.
     pub(super) fn fiber(&self, items: Range<u32>) -> Fiber<Stint> {
         let rater = self.clone();
-        Fiber::new(move |pace| {
+        self.fibers.fiber(move |pace| {
             let mut stint = Stint::default();
             for item in items {
                 if pace() == Pace::Stop {
@@ -65,6 +66,7 @@ impl Rater {
 /// Makes puzzles of a job.
 #[derive(Clone)]
 pub(super) struct Maker {
+    pub(super) fibers: Fibers,
     pub(super) kernel: Kernel,
     pub(super) spec: PuzzleSpec,
     pub(super) seed: u64,
@@ -78,7 +80,7 @@ impl Maker {
     /// Makes these items of the chunk.
     pub(super) fn fiber(&self, items: Range<u32>) -> Fiber<Stint> {
         let maker = self.clone();
-        Fiber::new(move |pace| {
+        self.fibers.fiber(move |pace| {
             let mut stint = Stint::default();
             let mut next = items.start;
             while next < items.end && pace() == Pace::Continue {

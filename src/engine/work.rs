@@ -175,6 +175,7 @@ fn task(context: &Context, claim: Claim, care: Care) -> Task {
         item_by_item: care == Care::ItemByItem,
         solver: context.solver.clone(),
         kernel: context.compute.kernel(),
+        fibers: context.compute.pool().fibers().clone(),
     }
 }
 

@@ -1,25 +1,63 @@
-//! [`Fiber`]: work that keeps its place on the stack and can yet be put aside between two turns. Knows nothing of the
-//! work.
+//! [`Fiber`]: work that keeps its place on the stack and can yet be put aside between two turns; [`Fibers`] begins it.
+//! Knows nothing of the work.
 
 use super::cancel::Cancel;
 use super::guard::guard;
 use super::interactive::Stepwise;
 use crate::sudoku::Pace;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 type Work<T> = Box<dyn FnOnce(&mut dyn FnMut() -> Pace) -> T + Send>;
 
+/// Begins fibers, and knows the threads of those that were dropped until they have ended. Clones share them.
+#[derive(Clone, Default)]
+pub struct Fibers(Arc<Mutex<Vec<JoinHandle<()>>>>);
+
+impl Fibers {
+    /// Work that has not begun. What it gives after its pace said `Stop` is dropped.
+    pub fn fiber<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn FnMut() -> Pace) -> T + Send + 'static,
+    ) -> Fiber<T> {
+        Fiber { work: Some(Box::new(work)), running: None, all: self.clone() }
+    }
+
+    /// Waits for the threads of fibers that were dropped.
+    pub(super) fn join(&self) {
+        self.take(|_| true).into_iter().for_each(join);
+    }
+
+    /// A fiber was dropped: its thread ends soon. Whoever drops it does not wait: it may be of a higher priority.
+    fn leave(&self, thread: JoinHandle<()>) {
+        self.take(JoinHandle::is_finished).into_iter().for_each(join);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+    }
+
+    fn take(&self, which: impl Fn(&JoinHandle<()>) -> bool) -> Vec<JoinHandle<()>> {
+        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        left.extract_if(.., |thread| which(thread)).collect()
+    }
+}
+
+fn join(thread: JoinHandle<()>) {
+    if thread.join().is_err() {
+        tracing::error!("a fiber's thread panicked outside of its guard");
+    }
+}
+
 /// A pure function that asks a [`Pace`], as a task that takes turns.
 ///
 /// It has a thread of its own, with the priority of the thread that gives the first turn, and moves during turns
 /// alone: at the end of a turn its pace does not answer until the next one. The pace says `Stop` once the fiber is
-/// dropped, which then waits for the thread: about as long as the work takes from one question to the next.
+/// dropped.
 pub struct Fiber<T> {
     /// Until the first turn.
     work: Option<Work<T>>,
     running: Option<Running<T>>,
+    all: Fibers,
 }
 
 struct Running<T> {
@@ -40,11 +78,6 @@ enum Reply<T> {
 }
 
 impl<T: Send + 'static> Fiber<T> {
-    /// Work that has not begun. What it gives after its pace said `Stop` is dropped.
-    pub fn new(work: impl FnOnce(&mut dyn FnMut() -> Pace) -> T + Send + 'static) -> Fiber<T> {
-        Fiber { work: Some(Box::new(work)), running: None }
-    }
-
     /// Gives it a turn, which ends at `until` or when `cancel` is raised; what it gives, or the message of its panic,
     /// once it is done. Then it may be dropped, and gets no further turn.
     pub fn resume(&mut self, until: Instant, cancel: &Cancel) -> Option<Result<T, String>> {
@@ -106,9 +139,7 @@ impl<T> Drop for Fiber<T> {
     fn drop(&mut self) {
         if let Some(Running { turns, replies, thread }) = self.running.take() {
             drop((turns, replies));
-            if thread.join().is_err() {
-                tracing::error!("a fiber's thread panicked outside of its guard");
-            }
+            self.all.leave(thread);
         }
     }
 }
@@ -128,7 +159,6 @@ impl<T: Send + 'static> Stepwise for Fiber<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn soon() -> Instant {
@@ -136,9 +166,9 @@ mod tests {
     }
 
     /// Counts the questions to its pace up to `limit`, and, in `stops`, whether it was told to stop.
-    fn counting(limit: u32, stops: &Arc<AtomicUsize>) -> Fiber<u32> {
+    fn counting(fibers: &Fibers, limit: u32, stops: &Arc<AtomicUsize>) -> Fiber<u32> {
         let stops = Arc::clone(stops);
-        Fiber::new(move |pace| {
+        fibers.fiber(move |pace| {
             for asked in 0..limit {
                 if pace() == Pace::Stop {
                     stops.fetch_add(1, Ordering::SeqCst);
@@ -152,7 +182,7 @@ mod tests {
     #[test]
     fn a_turn_ends_and_the_next_goes_on() {
         let stops = Arc::default();
-        let mut fiber = counting(3_000_000, &stops);
+        let mut fiber = counting(&Fibers::default(), 3_000_000, &stops);
         let cancel = Cancel::default();
         let mut turns = 1;
         let output = loop {
@@ -168,8 +198,8 @@ mod tests {
 
     #[test]
     fn a_raised_cancel_ends_the_turn_and_a_drop_the_work() {
-        let stops = Arc::default();
-        let mut fiber = counting(u32::MAX, &stops);
+        let (fibers, stops) = (Fibers::default(), Arc::default());
+        let mut fiber = counting(&fibers, u32::MAX, &stops);
         let cancel = Cancel::default();
         let canceller = {
             let cancel = cancel.clone();
@@ -182,21 +212,24 @@ mod tests {
         canceller.join().expect("no panic");
         assert_eq!(stops.load(Ordering::SeqCst), 0);
         drop(fiber);
-        assert_eq!(stops.load(Ordering::SeqCst), 1, "its thread was joined");
+        fibers.join();
+        assert_eq!(stops.load(Ordering::SeqCst), 1);
+        assert!(fibers.take(|_| true).is_empty());
     }
 
     #[test]
     fn work_that_never_began_is_dropped() {
         let stops = Arc::default();
-        drop(counting(7, &stops));
+        drop(counting(&Fibers::default(), 7, &stops));
         assert_eq!((Arc::strong_count(&stops), stops.load(Ordering::SeqCst)), (1, 0));
     }
 
     #[test]
     fn a_panic_is_its_output() {
-        let mut fiber = Fiber::<()>::new(|_| panic!("a bad bug"));
+        let fibers = Fibers::default();
+        let mut fiber = fibers.fiber::<()>(|_| panic!("a bad bug"));
         assert_eq!(fiber.resume(soon(), &Cancel::default()), Some(Err("a bad bug".into())));
-        let stepped = guard(|| Fiber::<()>::new(|_| panic!("another")).step(Duration::from_millis(1)));
+        let stepped = guard(|| fibers.fiber::<()>(|_| panic!("another")).step(Duration::from_millis(1)));
         assert_eq!(stepped, Err("another".into()));
     }
 }

@@ -13,7 +13,7 @@ mod threads;
 
 pub use cancel::Cancel;
 pub use error::TaskError;
-pub use fiber::Fiber;
+pub use fiber::{Fiber, Fibers};
 pub use guard::guard;
 pub use interactive::Stepwise;
 pub use priority::BatchPriority;
