@@ -51,7 +51,7 @@ pub enum AppError {
 impl AppError {
     /// Whether other options would help, rather than a sound machine.
     pub fn is_usage(&self) -> bool {
-        matches!(self, AppError::Serve(ServeError::Exposed(_)))
+        matches!(self, AppError::Serve(ServeError::Exposed(_) | ServeError::Files(_)))
     }
 }
 
@@ -127,8 +127,13 @@ impl Parts {
             kernel = self.engine.compute().kernel().name(),
             threads = config.pool.batch_threads,
             store,
+            tls = config.grpc.tls.is_some(),
+            authentication = config.grpc.authenticates(),
             "ready"
         );
+        if let Some(exposed) = config.grpc.exposed() {
+            tracing::warn!(%api, lacks = exposed.lacks(), "insecure: other machines reach the API");
+        }
     }
 
     /// Serves until the first signal, then drains; the second ends the process.

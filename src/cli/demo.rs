@@ -1,6 +1,6 @@
 //! `demo`: a server with a temporary store, a batch of fresh puzzles over gRPC, every answer checked.
 
-use super::args::DemoArgs;
+use super::args::{DemoArgs, ServerArgs};
 use super::exit::{Ended, Exit, Failure};
 use super::input::Block;
 use super::job_text::summary;
@@ -53,7 +53,7 @@ pub async fn run(args: &DemoArgs) -> Ended {
 /// Makes, submits and checks; the number of wrong answers.
 async fn batch(args: &DemoArgs, server: &LocalServer) -> Result<u64, Failure> {
     let puzzles = Arc::new(make(server, args.puzzles as usize).await?);
-    let remote = Remote::connect(&server.address.to_string()).await?;
+    let remote = Remote::connect(&ServerArgs::at(&server.address.to_string())).await?;
     let start = Instant::now();
     let (tell_id, job_id) = oneshot::channel();
     let mut tell_id = Some(tell_id);

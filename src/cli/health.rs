@@ -13,13 +13,13 @@ use tonic_health::pb::health_client::HealthClient;
 /// # Errors
 /// When the address is malformed.
 pub async fn run(args: &ServerArgs) -> Ended {
-    let remote = match Remote::connect(&args.server).await {
+    let remote = match Remote::connect(args).await {
         Ok(remote) => remote,
         Err(failure) if failure.exit == Exit::Usage => return Err(failure),
         Err(failure) => return Ok(no(&failure.message)),
     };
     let request = call(HealthCheckRequest { service: String::new() });
-    match HealthClient::new(remote.channel()).check(request).await {
+    match HealthClient::new(remote.connection()).check(request).await {
         Ok(answer) if answer.get_ref().status() == ServingStatus::Serving => {
             say("serving")?;
             Ok(Exit::Done)

@@ -16,7 +16,7 @@ const PAGE: u32 = 500;
 /// # Errors
 /// As the exit codes say.
 pub async fn status(args: &JobArgs) -> Ended {
-    let remote = Remote::connect(&args.server.server).await?;
+    let remote = Remote::connect(&args.server).await?;
     say(page(&get(&remote, &args.job).await?).trim_end())?;
     Ok(Exit::Done)
 }
@@ -26,7 +26,7 @@ pub async fn status(args: &JobArgs) -> Ended {
 /// # Errors
 /// As the exit codes say.
 pub async fn watch(args: &JobArgs) -> Ended {
-    let remote = Remote::connect(&args.server.server).await?;
+    let remote = Remote::connect(&args.server).await?;
     let mut state = JobState::Unspecified;
     let job = follow(&remote, &args.job, |job| {
         if job.state() != state {
@@ -43,7 +43,7 @@ pub async fn watch(args: &JobArgs) -> Ended {
 /// # Errors
 /// As the exit codes say.
 pub async fn list(args: &ListArgs) -> Ended {
-    let remote = Remote::connect(&args.server.server).await?;
+    let remote = Remote::connect(&args.server).await?;
     let state = |name: &String| JobState::from_str_name(&format!("JOB_STATE_{}", name.to_uppercase()));
     let mut request = v1::ListJobsRequest {
         page_size: PAGE,
@@ -66,7 +66,7 @@ pub async fn list(args: &ListArgs) -> Ended {
 /// # Errors
 /// As the exit codes say.
 pub async fn cancel(args: &JobArgs) -> Ended {
-    let remote = Remote::connect(&args.server.server).await?;
+    let remote = Remote::connect(&args.server).await?;
     let request = v1::CancelJobRequest { job_id: args.job.clone() };
     let answer = remote.jobs().cancel_job(call(request)).await.map_err(|e| refused(&e))?.into_inner();
     say(line(&answer.job.unwrap_or_default()))?;
@@ -78,7 +78,7 @@ pub async fn cancel(args: &JobArgs) -> Ended {
 /// # Errors
 /// As the exit codes say.
 pub async fn delete(args: &JobArgs) -> Ended {
-    let remote = Remote::connect(&args.server.server).await?;
+    let remote = Remote::connect(&args.server).await?;
     let request = v1::DeleteJobRequest { job_id: args.job.clone() };
     remote.jobs().delete_job(call(request)).await.map_err(|e| refused(&e))?;
     say(format!("{} deleted", args.job))?;

@@ -3,6 +3,7 @@
 
 mod args;
 mod canonical;
+mod connect;
 mod demo;
 mod each;
 mod exit;

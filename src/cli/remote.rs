@@ -1,25 +1,18 @@
-//! A server to talk to: connecting, the generated clients, and what its refusals mean for the exit code.
+//! A server to talk to: the generated clients, and what its refusals mean for the exit code.
 
+use super::args::ServerArgs;
+use super::connect::{Connection, connect, root};
 use super::exit::{Exit, Failure};
 use crate::grpc::proto::v1::job_service_client::JobServiceClient;
 use crate::grpc::proto::v1::sudoku_service_client::SudokuServiceClient;
-use std::error::Error;
+use std::error::Error as _;
 use std::future::Future;
 use std::time::{Duration, Instant};
-use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
-/// How long a connection may take to stand.
-const CONNECT: Duration = Duration::from_secs(10);
 /// How long a unary call may take.
 const CALL: Duration = Duration::from_secs(30);
-/// A connection that is silent for longer is asked whether it lives.
-const KEEPALIVE: Duration = Duration::from_secs(20);
-/// Input of one call that may be on its way: several blocks of results.
-const STREAM_WINDOW: u32 = 4 << 20;
-/// Input in one frame: fewer frames are fewer calls of the system on both sides.
-const FRAME: u32 = 256 << 10;
 /// Largest message taken from a server.
 const MESSAGE: usize = 64 << 20;
 /// Without any progress for longer, retrying ends.
@@ -27,48 +20,30 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection to a server.
 #[derive(Clone, Debug)]
-pub struct Remote(Channel);
+pub struct Remote(Connection);
 
 impl Remote {
     /// Connects.
     ///
     /// # Errors
-    /// When the address is malformed or nobody answers there.
-    pub async fn connect(server: &str) -> Result<Remote, Failure> {
-        let url = if server.contains("://") { server.to_owned() } else { format!("http://{server}") };
-        if !url.starts_with("http://") {
-            return Err(Failure::usage(format!("--server: {server:?} is no http:// address (TLS is not supported)")));
-        }
-        let wrong = |e| Failure::usage(format!("--server: {server:?} is no address ({e}): write http://HOST:PORT"));
-        let endpoint = Endpoint::from_shared(url).map_err(wrong)?;
-        let endpoint = endpoint
-            .connect_timeout(CONNECT)
-            .tcp_nodelay(true)
-            .http2_keep_alive_interval(KEEPALIVE)
-            .keep_alive_timeout(KEEPALIVE)
-            .initial_stream_window_size(STREAM_WINDOW)
-            .initial_connection_window_size(2 * STREAM_WINDOW)
-            .max_frame_size(FRAME);
-        let unreachable = |e: tonic::transport::Error| {
-            let why = root(&e).unwrap_or_else(|| e.to_string());
-            Failure::io(format!("cannot reach {server}: {why}; is `sudokud serve` running there?"))
-        };
-        endpoint.connect().await.map(Remote).map_err(unreachable)
+    /// As [`connect`].
+    pub async fn connect(args: &ServerArgs) -> Result<Remote, Failure> {
+        connect(args).await.map(Remote)
     }
 
-    /// The channel itself.
-    pub fn channel(&self) -> Channel {
+    /// The connection itself.
+    pub fn connection(&self) -> Connection {
         self.0.clone()
     }
 
     /// The client of `JobService`.
-    pub fn jobs(&self) -> JobServiceClient<Channel> {
-        JobServiceClient::new(self.channel()).max_decoding_message_size(MESSAGE)
+    pub fn jobs(&self) -> JobServiceClient<Connection> {
+        JobServiceClient::new(self.connection()).max_decoding_message_size(MESSAGE)
     }
 
     /// The client of `SudokuService`.
-    pub fn sudoku(&self) -> SudokuServiceClient<Channel> {
-        SudokuServiceClient::new(self.channel()).max_decoding_message_size(MESSAGE)
+    pub fn sudoku(&self) -> SudokuServiceClient<Connection> {
+        SudokuServiceClient::new(self.connection()).max_decoding_message_size(MESSAGE)
     }
 }
 
@@ -100,15 +75,6 @@ pub fn refused(status: &Status) -> Failure {
         _ => Exit::Io,
     };
     Failure { exit, message: format!("{message}{cause} ({reason})").replace('\n', " ") }
-}
-
-/// The innermost cause.
-fn root(error: &(dyn Error + 'static)) -> Option<String> {
-    let mut cause = error.source()?;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    Some(cause.to_string())
 }
 
 /// Why a stream ended before its end.
@@ -253,14 +219,5 @@ mod tests {
     fn waits_grow_to_a_bound() {
         let waits = [1, 2, 3, 7, 100].map(|n| backoff(n).as_millis());
         assert_eq!(waits, [100, 200, 400, 5_000, 5_000]);
-    }
-
-    #[tokio::test]
-    async fn wrong_addresses_are_usage_and_silent_ones_io() {
-        for (server, exit) in [("https://x", Exit::Usage), ("http://a b", Exit::Usage), ("127.0.0.1:1", Exit::Io)] {
-            let failure = Remote::connect(server).await.expect_err(server);
-            assert_eq!(failure.exit, exit, "{failure:?}");
-            assert!(failure.message.contains(server), "{failure:?}");
-        }
     }
 }

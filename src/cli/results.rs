@@ -32,7 +32,7 @@ pub type TakeItem<'a> = dyn FnMut(Item<'_>) -> Result<(), Failure> + Send + 'a;
 /// # Errors
 /// As the exit codes say.
 pub async fn run(args: &ResultsArgs, litter: &Litter) -> Ended {
-    let remote = Remote::connect(&args.job.server.server).await?;
+    let remote = Remote::connect(&args.job.server).await?;
     let job = get(&remote, &args.job.job).await?;
     let mut output = Output::open(args.out.output.as_deref(), litter)?;
     let progress = Progress::items("reading", job.total_count.map(u64::from));

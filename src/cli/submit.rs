@@ -30,7 +30,7 @@ pub async fn run(args: &SubmitArgs, litter: &Litter) -> Ended {
     let spec = spec(args)?;
     let input = Input::open(&args.file)?;
     let file = input.name.clone();
-    let remote = Remote::connect(&args.server.server).await?;
+    let remote = Remote::connect(&args.server).await?;
     let mut output = match &args.output {
         Some(path) => Some(Output::open(Some(path), litter)?),
         None => None,

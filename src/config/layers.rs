@@ -9,8 +9,15 @@ use std::path::Path;
 /// Start of the name of every variable of ours.
 const PREFIX: &str = "SUDOKUD_";
 
-/// Variables that are no option of `serve`: its file, and the address that the client's commands use.
-const OTHER_VARIABLES: [&str; 2] = ["SUDOKUD_CONFIG", "SUDOKUD_SERVER"];
+/// Variables that are no option of `serve`: its file, and how the client's commands reach a server.
+const OTHER_VARIABLES: [&str; 6] = [
+    "SUDOKUD_CONFIG",
+    "SUDOKUD_SERVER",
+    "SUDOKUD_TLS_CA",
+    "SUDOKUD_TLS_CLIENT_CERT",
+    "SUDOKUD_TLS_CLIENT_KEY",
+    "SUDOKUD_TOKEN_FILE",
+];
 
 /// One option, as the derived command line describes it.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ pub mod layers;
 pub mod raw;
 pub mod resolved;
 pub mod table;
+pub mod tls;
 pub mod value;
 
 pub use error::ConfigError;

@@ -14,16 +14,25 @@ pub struct RawConfig {
     /// Address of the gRPC API.
     #[arg(long, env = "SUDOKUD_LISTEN", value_name = "ADDR")]
     pub listen: Option<SocketAddr>,
-    /// Address of health checks alone, for probes that must not meet the API's limits; unset: they are on the API's.
+    /// Address of health checks alone, plain and open to all, for probes; unset: they are on the API's.
     #[arg(long, env = "SUDOKUD_HEALTH_LISTEN", value_name = "ADDR")]
     pub health_listen: Option<SocketAddr>,
-    /// Address of metrics over HTTP; unset: none.
+    /// Address of metrics over plain HTTP, open to all who reach it; unset: none.
     #[arg(long, env = "SUDOKUD_ADMIN_LISTEN", value_name = "ADDR")]
     pub admin_listen: Option<SocketAddr>,
     /// Listen beyond loopback without TLS or authentication.
     #[arg(long, env = "SUDOKUD_INSECURE", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]
     pub insecure: Option<bool>,
+    /// Certificate of the API's port, with those that sign it, PEM; read again when it changes; unset: no TLS.
+    #[arg(long, env = "SUDOKUD_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// Its private key, PEM.
+    #[arg(long, env = "SUDOKUD_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// Authorities whose certificates clients show, PEM; unset: clients need none.
+    #[arg(long, env = "SUDOKUD_TLS_CLIENT_CA", value_name = "FILE")]
+    pub tls_client_ca: Option<PathBuf>,
     /// Describe the API to tools such as grpcurl; unset: only while listening on loopback.
     #[arg(long, env = "SUDOKUD_REFLECTION", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]

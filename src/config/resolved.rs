@@ -2,6 +2,7 @@
 
 use super::error::ConfigError;
 use super::raw::RawConfig;
+use super::tls;
 use super::value::{Size, Span};
 use crate::job::chunk::MAX_JOB_ITEMS;
 use crate::sudoku::Kernel;
@@ -89,6 +90,7 @@ impl RawConfig {
             health_listen: self.health_listen.or(usual.health_listen),
             admin_listen: self.admin_listen.or(usual.admin_listen),
             insecure: self.insecure.unwrap_or(usual.insecure),
+            tls: tls::files(self)?,
             reflection: self.reflection.or(usual.reflection),
             max_message_bytes: sized("max-message-bytes", self.max_message_bytes, usual.max_message_bytes, 20..=28)?,
             max_concurrent_streams: number(
@@ -304,6 +306,9 @@ mod tests {
             ("solve-node-limit = 0", "solve-node-limit: 0 is out of range"),
             ("health-listen = \"127.0.0.1:50051\"", "health-listen: 127.0.0.1:50051 clashes with listen"),
             ("admin-listen = \"0.0.0.0:50051\"", "admin-listen: 0.0.0.0:50051 clashes with listen"),
+            ("tls-cert = \"c\"", "tls-key: is needed with tls-cert"),
+            ("tls-key = \"k\"", "tls-cert: is needed with tls-key"),
+            ("tls-client-ca = \"a\"", "tls-cert: is needed with tls-client-ca"),
             ("listen = \"0.0.0.0:1\"", "listen: 0.0.0.0:1 can be reached from other machines"),
             ("time-to-live = \"31days\"", "time-to-live: 1month 13h 26m 24s is longer than max-time-to-live"),
             ("time-to-live = \"1500ms\"", "time-to-live: 1s 500ms is no whole number of seconds"),

@@ -20,6 +20,9 @@ impl From<&Config> for RawConfig {
             health_listen: grpc.health_listen,
             admin_listen: grpc.admin_listen,
             insecure: Some(grpc.insecure),
+            tls_cert: grpc.tls.as_ref().map(|tls| tls.cert.clone()),
+            tls_key: grpc.tls.as_ref().map(|tls| tls.key.clone()),
+            tls_client_ca: grpc.tls.as_ref().and_then(|tls| tls.client_ca.clone()),
             reflection: grpc.reflection,
             max_message_bytes: Some(Size(grpc.max_message_bytes as u64)),
             max_concurrent_streams: Some(grpc.max_concurrent_streams),
@@ -102,6 +105,7 @@ mod tests {
         for text in [
             "",
             "store = \"memory:\"\nthreads = 2\nlog = \"debug\"\nkernel = \"reference\"",
+            "tls-cert = \"c.pem\"\ntls-key = \"k.pem\"\ntls-client-ca = \"a.pem\"\nlisten = \"0.0.0.0:7\"",
             "data = \"/srv/x\"\nreflection = false\nhealth-listen = \"[::1]:9\"\ninline-budget = \"0s\"\n\
              max-message-bytes = \"1048577B\"\nchunk-linger = \"1500us\"\nlog-format = \"json\"",
         ] {

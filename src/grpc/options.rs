@@ -1,27 +1,48 @@
 //! What an operator can set about the network side.
 
+use super::exposed::Exposed;
+use super::named::named;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
-/// Other machines would reach this address, which must be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0} can be reached from other machines, and nothing is encrypted or authenticated: use a loopback address \
-     such as 127.0.0.1, or allow it with --insecure where the network is trusted"
-)]
-pub struct Exposed(pub SocketAddr);
+/// Whether clients must have a certificate where its authorities are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientAuth {
+    /// Without one there is no connection.
+    Required,
+    /// Without one there is a connection, and calls need a token.
+    Optional,
+}
+
+named!(ClientAuth { "required" => Required, "optional" => Optional });
+
+/// The files that TLS is made of, all PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The server's certificate, then those that sign it.
+    pub cert: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+    /// Authorities of clients' certificates.
+    pub client_ca: Option<PathBuf>,
+    /// Whether clients must have one.
+    pub client_auth: ClientAuth,
+}
 
 /// The server's settings.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Where the API listens.
     pub listen: SocketAddr,
-    /// Where health checks are answered besides the API's own port (plain gRPC).
+    /// Where health checks are answered besides the API's own port (plain gRPC, open to all).
     pub health_listen: Option<SocketAddr>,
-    /// Where metrics and probes are served (HTTP/1).
+    /// Where metrics and probes are served (plain HTTP/1, open to all: numbers, no names and no content).
     pub admin_listen: Option<SocketAddr>,
-    /// Allows addresses that other machines reach, although nothing is encrypted or authenticated.
+    /// Allows the API an address that other machines reach without TLS or authentication.
     pub insecure: bool,
+    /// TLS on the API's port.
+    pub tls: Option<TlsFiles>,
     /// Whether clients may ask for the API's descriptors; unset: only where no other machine can.
     pub reflection: Option<bool>,
     /// The largest message accepted, in bytes.
@@ -55,6 +76,7 @@ impl Default for Options {
             health_listen: None,
             admin_listen: None,
             insecure: false,
+            tls: None,
             reflection: None,
             max_message_bytes: 8 << 20,
             max_concurrent_streams: 200,
@@ -72,23 +94,24 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The first address that other machines reach.
-    pub fn exposed(&self) -> Option<SocketAddr> {
-        [Some(self.listen), self.health_listen, self.admin_listen]
-            .into_iter()
-            .flatten()
-            .find(|address| !address.ip().is_loopback())
+    /// Whether callers must show who they are.
+    pub fn authenticates(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some())
+    }
+
+    /// What the API lacks for an address that other machines reach, where it has one.
+    pub fn exposed(&self) -> Option<Exposed> {
+        let (encrypted, authenticated) = (self.tls.is_some(), self.authenticates());
+        let exposed = !self.listen.ip().is_loopback() && !(encrypted && authenticated);
+        exposed.then_some(Exposed { address: self.listen, encrypted, authenticated })
     }
 
     /// Whether it may listen where it is told.
     ///
     /// # Errors
-    /// When other machines would reach it and that was not allowed.
+    /// When other machines would reach the API without TLS or authentication, and that was not allowed.
     pub fn check(&self) -> Result<(), Exposed> {
-        match self.exposed() {
-            Some(address) if !self.insecure => Err(Exposed(address)),
-            _ => Ok(()),
-        }
+        self.exposed().filter(|_| !self.insecure).map_or(Ok(()), Err)
     }
 
     /// Whether descriptors are served: as asked, else only where no other machine reaches the API.
@@ -107,11 +130,20 @@ mod tests {
         let local = Options::default();
         assert!(local.exposed().is_none() && local.reflects());
         let open = Options { listen: address("0.0.0.0:50051"), ..Options::default() };
-        assert_eq!(open.exposed(), Some(open.listen));
+        assert_eq!(open.exposed(), Some(Exposed { address: open.listen, encrypted: false, authenticated: false }));
         assert!(!open.reflects());
+        assert!(Options { insecure: true, ..open.clone() }.check().is_ok());
+        let client_auth = ClientAuth::Required;
+        let tls = TlsFiles { cert: "c".into(), key: "k".into(), client_ca: None, client_auth };
+        let encrypted = Options { tls: Some(tls.clone()), ..open.clone() };
+        let refused = encrypted.check().expect_err("nobody is authenticated").to_string();
+        assert!(refused.contains("no authentication") && !refused.contains("no TLS"), "{refused}");
+        let tls = Some(TlsFiles { client_ca: Some("a".into()), ..tls });
+        assert!(Options { tls, ..open.clone() }.check().is_ok());
         assert!(Options { reflection: Some(true), ..open }.reflects());
+        // Health and numbers may be told to all.
         let probed = Options { admin_listen: Some(address("[::]:9090")), ..Options::default() };
-        assert_eq!(probed.exposed(), probed.admin_listen);
+        assert!(probed.check().is_ok());
         assert!(!Options { reflection: Some(false), ..Options::default() }.reflects());
     }
 }

@@ -1,23 +1,26 @@
 //! The ports: the API, health checks and administration, from their binding to the end of a drain.
 
 use super::edge::Edge;
+use super::exposed::Exposed;
 use super::health::Health;
+use super::link::{accepted, incoming};
 use super::observe::Observe;
-use super::options::{Exposed, Options};
+use super::options::Options;
 use super::proto::{DESCRIPTORS, v1};
+use super::reload::LoadError;
+use super::tls::{self, Tls};
 use super::{admin, jobs::Jobs, solve::Sudoku};
 use crate::engine::Engine;
-use futures::StreamExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tonic::transport::server::{Router, TcpIncoming};
+use tonic::transport::server::Router;
 use tower_layer::Stack;
 
 /// Streams reset by the peer before we looked at them, and by us for its errors, that one connection may have
@@ -26,8 +29,6 @@ const MAX_RESET_STREAMS: usize = 20;
 const MAX_LOCAL_ERROR_RESETS: usize = 1_024;
 /// The largest answer, in bytes: blocks of results are far smaller.
 const MAX_ANSWER_BYTES: usize = 16 << 20;
-/// Pause after a connection could not be accepted (out of file descriptors, say).
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How often the metrics' samples are folded into their sums, scraped or not.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 /// What calls may take to end once they are cut.
@@ -41,6 +42,9 @@ pub enum ServeError {
     /// Other machines would reach it, which must be asked for.
     #[error(transparent)]
     Exposed(#[from] Exposed),
+    /// The files of its certificate are no use.
+    #[error(transparent)]
+    Files(#[from] LoadError),
     /// An address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Bind {
@@ -77,6 +81,7 @@ pub struct Bound {
 pub struct Server {
     options: Options,
     bound: Bound,
+    tls: Option<Arc<Tls>>,
     api: TcpListener,
     health: Option<TcpListener>,
     admin: Option<TcpListener>,
@@ -84,19 +89,23 @@ pub struct Server {
 
 type Served = Result<(), ServeError>;
 
-/// Binds every port.
+/// Reads the files that the options name and binds every port.
 ///
 /// # Errors
-/// When an address is exposed without leave, or cannot be listened on.
+/// When an address is exposed without leave or cannot be listened on, or a file is no use.
 pub async fn bind(options: &Options) -> Result<Server, ServeError> {
     options.check()?;
+    let tls = match &options.tls {
+        Some(files) => Some(Arc::new(tls::load(files).await?)),
+        None => None,
+    };
     let (api, api_address) = listen(options.listen).await?;
     let health = listen_on(options.health_listen).await?;
     let admin = listen_on(options.admin_listen).await?;
     let address = |listener: &Option<(TcpListener, SocketAddr)>| listener.as_ref().map(|(_, address)| *address);
     let bound = Bound { api: api_address, health: address(&health), admin: address(&admin) };
     let (health, admin) = (health.map(|(listener, _)| listener), admin.map(|(listener, _)| listener));
-    Ok(Server { options: options.clone(), bound, api, health, admin })
+    Ok(Server { options: options.clone(), bound, tls, api, health, admin })
 }
 
 async fn listen_on(address: Option<SocketAddr>) -> Result<Option<(TcpListener, SocketAddr)>, ServeError> {
@@ -141,9 +150,16 @@ impl Server {
         let mut api = JoinSet::new();
         let router = api_router(&edge, &health)?;
         let signal = edge.drain.clone().cancelled_owned();
-        let serving = router.serve_with_incoming_shutdown(incoming(self.api), signal);
+        let serving = router.serve_with_incoming_shutdown(incoming(self.api, self.tls.clone()), signal);
         api.spawn(async { serving.await.map_err(|error| failed("API", &error)) });
         let mut sides = sides(self.health, self.admin, &probed, &edge, &recorder, &close);
+        if let Some(tls) = self.tls {
+            let close = close.clone();
+            sides.spawn(async move {
+                tls.follow(close).await;
+                Ok(())
+            });
+        }
         health.set(true).await;
         probed.set(true).await;
 
@@ -206,7 +222,7 @@ fn sides(
     let mut sides = JoinSet::new();
     if let Some(listener) = health {
         let router = http2(&edge.options).add_service(probed.service());
-        let serving = router.serve_with_incoming_shutdown(incoming(listener), close.clone().cancelled_owned());
+        let serving = router.serve_with_incoming_shutdown(accepted(listener), close.clone().cancelled_owned());
         sides.spawn(async { serving.await.map_err(|error| failed("health", &error)) });
     }
     if let Some(listener) = admin {
@@ -266,15 +282,4 @@ fn http2(options: &Options) -> tonic::transport::Server {
         Some(age) => server.max_connection_age(age),
         None => server,
     }
-}
-
-/// Connections as they come. tonic asks for the next one at once after a failure; this one waits a little.
-fn incoming(listener: TcpListener) -> impl futures::Stream<Item = std::io::Result<TcpStream>> {
-    TcpIncoming::from(listener).with_nodelay(Some(true)).then(|accepted| async move {
-        if let Err(error) = &accepted {
-            tracing::warn!(%error, "a connection could not be accepted");
-            tokio::time::sleep(ACCEPT_PAUSE).await;
-        }
-        accepted
-    })
 }

@@ -22,6 +22,26 @@ pub struct ServerArgs {
     /// Address of the server.
     #[arg(long, env = "SUDOKUD_SERVER", value_name = "URL", default_value = "http://127.0.0.1:50051")]
     pub server: String,
+    /// Authorities that sign the certificate of an https:// server, PEM; unset: those that the system trusts.
+    #[arg(long, env = "SUDOKUD_TLS_CA", value_name = "FILE")]
+    pub tls_ca: Option<PathBuf>,
+    /// Certificate to show to an https:// server, PEM.
+    #[arg(long, env = "SUDOKUD_TLS_CLIENT_CERT", value_name = "FILE", requires = "tls_client_key")]
+    pub tls_client_cert: Option<PathBuf>,
+    /// Its private key, PEM.
+    #[arg(long, env = "SUDOKUD_TLS_CLIENT_KEY", value_name = "FILE", requires = "tls_client_cert")]
+    pub tls_client_key: Option<PathBuf>,
+    /// File that holds the token to call with.
+    #[arg(long, env = "SUDOKUD_TOKEN_FILE", value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+}
+
+impl ServerArgs {
+    /// The server at an address, with neither files nor token.
+    pub fn at(server: &str) -> ServerArgs {
+        let server = server.to_owned();
+        ServerArgs { server, tls_ca: None, tls_client_cert: None, tls_client_key: None, token_file: None }
+    }
 }
 
 /// Flags of commands that answer each puzzle of a file with a line.

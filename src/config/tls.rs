@@ -1,0 +1,25 @@
+//! The options of TLS: which belong together. Opens none of their files.
+
+use super::error::ConfigError;
+use super::raw::RawConfig;
+use crate::grpc::options::{ClientAuth, TlsFiles};
+
+/// The files of TLS, if any is named.
+///
+/// # Errors
+/// When one that they need is not.
+pub fn files(raw: &RawConfig) -> Result<Option<TlsFiles>, ConfigError> {
+    let needed = |key, by: &str| ConfigError::Invalid { key, problem: format!("is needed with {by}") };
+    match (&raw.tls_cert, &raw.tls_key, &raw.tls_client_ca) {
+        (Some(cert), Some(key), client_ca) => Ok(Some(TlsFiles {
+            cert: cert.clone(),
+            key: key.clone(),
+            client_ca: client_ca.clone(),
+            client_auth: ClientAuth::Required,
+        })),
+        (Some(_), None, _) => Err(needed("tls-key", "tls-cert")),
+        (None, Some(_), _) => Err(needed("tls-cert", "tls-key")),
+        (None, None, Some(_)) => Err(needed("tls-cert", "tls-client-ca")),
+        (None, None, None) => Ok(None),
+    }
+}
