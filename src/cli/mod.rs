@@ -30,6 +30,7 @@ mod seed;
 mod serve;
 mod solve;
 mod submit;
+mod token;
 mod upload;
 mod upload_blocks;
 
@@ -52,6 +53,7 @@ pub fn main() -> ExitCode {
         Command::Canonical(args) => canonical::run(&args),
         Command::Batch(command) => remotely(async |litter| batch(&command, litter).await),
         Command::Health(args) => remotely(async |_| health::run(&args).await),
+        Command::Token(args) => token::run(&args),
         Command::Demo(args) => remotely(async |_| demo::run(&args).await),
     };
     match ended {

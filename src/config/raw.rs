@@ -33,6 +33,15 @@ pub struct RawConfig {
     /// Authorities whose certificates clients show, PEM; unset: clients need none.
     #[arg(long, env = "SUDOKUD_TLS_CLIENT_CA", value_name = "FILE")]
     pub tls_client_ca: Option<PathBuf>,
+    /// Whether clients must have one: required or optional; unset: optional where tokens are taken too.
+    #[arg(long, env = "SUDOKUD_TLS_CLIENT_AUTH", value_name = "WORD")]
+    pub tls_client_auth: Option<String>,
+    /// Which token and which certificate is whose, with which roles; read again when it changes; unset: no tokens.
+    #[arg(long, env = "SUDOKUD_TOKENS", value_name = "FILE")]
+    pub tokens: Option<PathBuf>,
+    /// What answers callers without credentials where others need them: none, health, reflection or all.
+    #[arg(long, env = "SUDOKUD_WITHOUT_CREDENTIALS", value_name = "WORD")]
+    pub without_credentials: Option<String>,
     /// Describe the API to tools such as grpcurl; unset: only while listening on loopback.
     #[arg(long, env = "SUDOKUD_REFLECTION", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]

@@ -91,6 +91,12 @@ impl RawConfig {
             admin_listen: self.admin_listen.or(usual.admin_listen),
             insecure: self.insecure.unwrap_or(usual.insecure),
             tls: tls::files(self)?,
+            tokens: self.tokens.clone(),
+            without_credentials: self
+                .without_credentials
+                .as_deref()
+                .unwrap_or_default()
+                .parse_or("without-credentials", usual.without_credentials)?,
             reflection: self.reflection.or(usual.reflection),
             max_message_bytes: sized("max-message-bytes", self.max_message_bytes, usual.max_message_bytes, 20..=28)?,
             max_concurrent_streams: number(
@@ -308,6 +314,11 @@ mod tests {
             ("admin-listen = \"0.0.0.0:50051\"", "admin-listen: 0.0.0.0:50051 clashes with listen"),
             ("tls-cert = \"c\"", "tls-key: is needed with tls-cert"),
             ("tls-key = \"k\"", "tls-cert: is needed with tls-key"),
+            ("tls-client-auth = \"required\"", "tls-client-auth: needs tls-client-ca"),
+            ("tls-client-ca = \"a\"\ntls-client-auth = \"optional\"", "tls-client-auth: optional needs tokens"),
+            ("tls-client-ca = \"a\"\ntls-client-auth = \"maybe\"", "\"maybe\" is none of required, optional"),
+            ("without-credentials = \"jobs\"", "none of none, health, reflection, all"),
+            ("tokens = \"t\"\nlisten = \"0.0.0.0:1\"", "there is no TLS (--tls-cert, --tls-key): give"),
             ("tls-client-ca = \"a\"", "tls-cert: is needed with tls-client-ca"),
             ("listen = \"0.0.0.0:1\"", "listen: 0.0.0.0:1 can be reached from other machines"),
             ("time-to-live = \"31days\"", "time-to-live: 1month 13h 26m 24s is longer than max-time-to-live"),

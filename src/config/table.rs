@@ -23,6 +23,13 @@ impl From<&Config> for RawConfig {
             tls_cert: grpc.tls.as_ref().map(|tls| tls.cert.clone()),
             tls_key: grpc.tls.as_ref().map(|tls| tls.key.clone()),
             tls_client_ca: grpc.tls.as_ref().and_then(|tls| tls.client_ca.clone()),
+            tls_client_auth: grpc
+                .tls
+                .as_ref()
+                .filter(|tls| tls.client_ca.is_some())
+                .map(|tls| tls.client_auth.to_string()),
+            tokens: grpc.tokens.clone(),
+            without_credentials: Some(grpc.without_credentials.to_string()),
             reflection: grpc.reflection,
             max_message_bytes: Some(Size(grpc.max_message_bytes as u64)),
             max_concurrent_streams: Some(grpc.max_concurrent_streams),
@@ -106,6 +113,7 @@ mod tests {
             "",
             "store = \"memory:\"\nthreads = 2\nlog = \"debug\"\nkernel = \"reference\"",
             "tls-cert = \"c.pem\"\ntls-key = \"k.pem\"\ntls-client-ca = \"a.pem\"\nlisten = \"0.0.0.0:7\"",
+            "tokens = \"t\"\ntls-cert = \"c.pem\"\ntls-key = \"k.pem\"\ntls-client-ca = \"a.pem\"\nwithout-credentials = \"all\"",
             "data = \"/srv/x\"\nreflection = false\nhealth-listen = \"[::1]:9\"\ninline-budget = \"0s\"\n\
              max-message-bytes = \"1048577B\"\nchunk-linger = \"1500us\"\nlog-format = \"json\"",
         ] {

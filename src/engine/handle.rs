@@ -96,6 +96,14 @@ impl Engine {
         if record.principal == *principal { Ok(record) } else { Err(StoreError::NotFound(job).into()) }
     }
 
+    /// Whose job it is: for those who may see everyone's.
+    ///
+    /// # Errors
+    /// `NotFound`, and what the store says.
+    pub async fn owner(&self, job: JobId) -> Result<Principal, EngineError> {
+        Ok(self.0.context.store.job(job).await?.principal)
+    }
+
     /// The job once its revision exceeds `seen`, or as it stands after `wait`.
     ///
     /// # Errors
@@ -111,18 +119,18 @@ impl Engine {
         if now.revision > seen { Ok(now) } else { Ok(self.0.context.store.changed(job, seen, wait).await?) }
     }
 
-    /// The principal's jobs, newest first.
+    /// The principal's jobs, or everyone's, newest first.
     ///
     /// # Errors
     /// What the store says.
     pub async fn list(
         &self,
-        principal: &Principal,
+        principal: Option<&Principal>,
         filter: &ListFilter,
         after: Option<ListAfter>,
         limit: usize,
     ) -> Result<Vec<JobRecord>, EngineError> {
-        Ok(self.0.context.store.list(Some(principal), filter, after, limit).await?)
+        Ok(self.0.context.store.list(principal, filter, after, limit).await?)
     }
 
     /// Results from item `from` on; with `follow` it waits for those not there yet.

@@ -5,10 +5,11 @@ use super::follow::{Follow, Step};
 use super::intake::{Begin, Intake, Reader};
 use super::proto::v1::{self, submit_batch_request, submit_batch_response::Message};
 use super::pull::Pull;
+use super::role::Role;
 use super::status::Refusal;
 use super::{decode, encode};
 use crate::engine::EngineError;
-use crate::job::{JobRecord, ResultMode};
+use crate::job::{JobRecord, Priority, ResultMode};
 use crate::store::StoreError;
 use std::future::pending;
 use std::time::Duration;
@@ -25,7 +26,7 @@ const LOOK_INTERVALS: u32 = 4;
 /// # Errors
 /// When the first message is no valid open, or the engine refuses the job.
 pub async fn open(edge: &Edge, request: Request<Streaming<v1::SubmitBatchRequest>>) -> Result<Answer, Refusal> {
-    let caller = edge.caller(request.metadata())?;
+    let caller = edge.caller_as(&request, Role::Submit)?;
     let mut inbound = request.into_inner();
     let first = caller.bounds.run(inbound.message()).await?;
     let result_start = first.as_ref().map_or(0, |first| first.result_start_index);
@@ -33,6 +34,9 @@ pub async fn open(edge: &Edge, request: Request<Streaming<v1::SubmitBatchRequest
         return Err(Refusal::invalid("open", "is missing: the first message opens the job"));
     };
     let (request_id, sent) = decode::batch_spec(&spec).map_err(|wrong| wrong.within("open"))?;
+    if sent.priority == Priority::High {
+        caller.needs(Role::HighPriority)?;
+    }
     let opening = edge.engine.open(&caller.principal, request_id, sent);
     let opened = caller.bounds.run_unary(opening).await?;
 

@@ -2,13 +2,14 @@
 
 use super::deadline::Bounds;
 use super::options::Options;
-use super::{auth, status::Refusal};
+use super::role::{Identity, Role, Roles};
+use super::status::Refusal;
 use crate::engine::Engine;
-use crate::job::Principal;
+use crate::job::{JobId, Principal};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tonic::metadata::MetadataMap;
+use tonic::Request;
 
 /// The engine and the server's life. Clones share it.
 #[derive(Clone)]
@@ -29,19 +30,54 @@ pub struct Edge {
 pub struct Caller {
     /// Whose jobs it may see.
     pub principal: Principal,
+    /// What it may do.
+    pub roles: Roles,
     /// When the call must end.
     pub bounds: Bounds,
 }
 
-impl Edge {
-    /// The caller of a request with this metadata.
+impl Caller {
+    /// Whether it may do what the role allows.
     ///
     /// # Errors
-    /// As [`auth::principal`].
-    pub fn caller(&self, metadata: &MetadataMap) -> Result<Caller, Refusal> {
+    /// The refusal that names the role.
+    pub fn needs(&self, role: Role) -> Result<(), Refusal> {
+        if self.roles.allow(role) { Ok(()) } else { Err(Refusal::Role(role)) }
+    }
+}
+
+impl Edge {
+    /// The caller of a request, as the layer before it found out.
+    ///
+    /// # Errors
+    /// When the request has no caller.
+    pub fn caller<T>(&self, request: &Request<T>) -> Result<Caller, Refusal> {
+        let identity = request.extensions().get::<Arc<Identity>>().ok_or(Refusal::NoCredentials)?;
         Ok(Caller {
-            principal: auth::principal(metadata)?,
-            bounds: Bounds::new(metadata, self.drain.clone(), self.cut.clone()),
+            principal: identity.principal.clone(),
+            roles: identity.roles,
+            bounds: Bounds::new(request.metadata(), self.drain.clone(), self.cut.clone()),
         })
+    }
+
+    /// The caller of a request that takes a role.
+    ///
+    /// # Errors
+    /// When the request has no caller, or one without the role.
+    pub fn caller_as<T>(&self, request: &Request<T>, role: Role) -> Result<Caller, Refusal> {
+        let caller = self.caller(request)?;
+        caller.needs(role)?;
+        Ok(caller)
+    }
+
+    /// In whose name a caller acts on a job: its own, and an admin in the owner's.
+    ///
+    /// # Errors
+    /// When an admin asks for a job that is not there.
+    pub async fn acting(&self, caller: &Caller, job: JobId) -> Result<Principal, Refusal> {
+        if caller.roles.allow(Role::Admin) {
+            return Ok(caller.bounds.run_unary(self.engine.owner(job)).await?);
+        }
+        Ok(caller.principal.clone())
     }
 }

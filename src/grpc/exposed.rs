@@ -18,9 +18,9 @@ impl Exposed {
     /// What is missing, in words.
     pub fn lacks(&self) -> &'static str {
         match (self.encrypted, self.authenticated) {
-            (false, false) => "no TLS (--tls-cert, --tls-key) and no authentication (--tls-client-ca)",
+            (false, false) => "no TLS (--tls-cert, --tls-key) and no authentication (--tokens or --tls-client-ca)",
             (false, true) => "no TLS (--tls-cert, --tls-key)",
-            (true, _) => "no authentication (--tls-client-ca)",
+            (true, _) => "no authentication (--tokens or --tls-client-ca)",
         }
     }
 }

@@ -5,6 +5,7 @@ use super::edge::Edge;
 use super::follow::{Follow, Step};
 use super::proto::v1;
 use super::pull::{self, Pull};
+use super::role::Role;
 use super::status::Refusal;
 use super::{decode, encode, page};
 use crate::job::{JobId, JobRecord, Principal};
@@ -30,9 +31,10 @@ impl Jobs {
     }
 
     async fn list(&self, request: Request<v1::ListJobsRequest>) -> Result<v1::ListJobsResponse, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller_as(&request, Role::Read)?;
         let (filter, after, size) = decode::list(request.get_ref())?;
-        let listing = self.edge.engine.list(&caller.principal, &filter, after, size + 1);
+        let whose = if caller.roles.allow(Role::Admin) { None } else { Some(&caller.principal) };
+        let listing = self.edge.engine.list(whose, &filter, after, size + 1);
         let records = caller.bounds.run_unary(listing).await?;
         let now = encode::now();
         let (mut jobs, mut bytes) = (Vec::new(), 0);
@@ -51,30 +53,33 @@ impl Jobs {
     }
 
     async fn get(&self, request: Request<v1::GetJobRequest>) -> Result<v1::GetJobResponse, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller_as(&request, Role::Read)?;
         let job = decode::job_id(&request.get_ref().job_id)?;
-        let record = caller.bounds.run_unary(self.edge.engine.job(&caller.principal, job)).await?;
+        let principal = self.edge.acting(&caller, job).await?;
+        let record = caller.bounds.run_unary(self.edge.engine.job(&principal, job)).await?;
         Ok(v1::GetJobResponse { job: Some(encode::job(&record, encode::now())) })
     }
 
     async fn watch(&self, request: Request<v1::WatchJobRequest>) -> Result<Watch, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller_as(&request, Role::Read)?;
         let job = decode::job_id(&request.get_ref().job_id)?;
+        let principal = self.edge.acting(&caller, job).await?;
         // Asked here, so that a job which is not there is refused without a stream.
-        let record = caller.bounds.run(self.edge.engine.job(&caller.principal, job)).await?;
-        let (edge, principal, bounds) = (self.edge.clone(), caller.principal, caller.bounds);
+        let record = caller.bounds.run(self.edge.engine.job(&principal, job)).await?;
+        let (edge, bounds) = (self.edge.clone(), caller.bounds);
         Ok(Watch { edge, principal, bounds, job, first: Some(record), seen: 0, ended: false, told: Instant::now() })
     }
 
     async fn results(&self, request: Request<v1::StreamResultsRequest>) -> Result<Replay, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller_as(&request, Role::Read)?;
         let asked = request.get_ref();
         let job = decode::job_id(&asked.job_id)?;
+        let principal = self.edge.acting(&caller, job).await?;
         let format = decode::result_format(asked.result_format)?;
         let engine = &self.edge.engine;
         let opening = async {
-            let record = engine.job(&caller.principal, job).await?;
-            let results = engine.results(&caller.principal, job, asked.start_index, asked.follow).await?;
+            let record = engine.job(&principal, job).await?;
+            let results = engine.results(&principal, job, asked.start_index, asked.follow).await?;
             Ok::<_, Refusal>(Follow::new(results, format.unwrap_or(record.spec.result_format)))
         };
         let follow = caller.bounds.run(opening).await?;
@@ -82,16 +87,18 @@ impl Jobs {
     }
 
     async fn cancel(&self, request: Request<v1::CancelJobRequest>) -> Result<v1::CancelJobResponse, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller_as(&request, Role::Submit)?;
         let job = decode::job_id(&request.get_ref().job_id)?;
-        let record = caller.bounds.run_unary(self.edge.engine.cancel(&caller.principal, job)).await?;
+        let principal = self.edge.acting(&caller, job).await?;
+        let record = caller.bounds.run_unary(self.edge.engine.cancel(&principal, job)).await?;
         Ok(v1::CancelJobResponse { job: Some(encode::job(&record, encode::now())) })
     }
 
     async fn delete(&self, request: Request<v1::DeleteJobRequest>) -> Result<v1::DeleteJobResponse, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller_as(&request, Role::Submit)?;
         let job = decode::job_id(&request.get_ref().job_id)?;
-        caller.bounds.run_unary(self.edge.engine.delete(&caller.principal, job)).await?;
+        let principal = self.edge.acting(&caller, job).await?;
+        caller.bounds.run_unary(self.edge.engine.delete(&principal, job)).await?;
         Ok(v1::DeleteJobResponse {})
     }
 }

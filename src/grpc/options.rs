@@ -2,8 +2,10 @@
 
 use super::exposed::Exposed;
 use super::named::named;
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Whether clients must have a certificate where its authorities are known.
@@ -16,6 +18,40 @@ pub enum ClientAuth {
 }
 
 named!(ClientAuth { "required" => Required, "optional" => Optional });
+
+/// What answers callers without credentials where the others need them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenServices {
+    /// Health checks on the API's port.
+    pub health: bool,
+    /// The API's descriptors.
+    pub reflection: bool,
+}
+
+impl FromStr for OpenServices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<OpenServices, String> {
+        match text {
+            "none" => Ok(OpenServices { health: false, reflection: false }),
+            "health" => Ok(OpenServices { health: true, reflection: false }),
+            "reflection" => Ok(OpenServices { health: false, reflection: true }),
+            "all" => Ok(OpenServices { health: true, reflection: true }),
+            _ => Err(format!("{text:?} is none of none, health, reflection, all")),
+        }
+    }
+}
+
+impl fmt::Display for OpenServices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.health, self.reflection) {
+            (false, false) => "none",
+            (true, false) => "health",
+            (false, true) => "reflection",
+            (true, true) => "all",
+        })
+    }
+}
 
 /// The files that TLS is made of, all PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +79,10 @@ pub struct Options {
     pub insecure: bool,
     /// TLS on the API's port.
     pub tls: Option<TlsFiles>,
+    /// File that says which token and which certificate is whose, and what they may do.
+    pub tokens: Option<PathBuf>,
+    /// What answers callers without credentials.
+    pub without_credentials: OpenServices,
     /// Whether clients may ask for the API's descriptors; unset: only where no other machine can.
     pub reflection: Option<bool>,
     /// The largest message accepted, in bytes.
@@ -77,6 +117,8 @@ impl Default for Options {
             admin_listen: None,
             insecure: false,
             tls: None,
+            tokens: None,
+            without_credentials: OpenServices { health: true, reflection: false },
             reflection: None,
             max_message_bytes: 8 << 20,
             max_concurrent_streams: 200,
@@ -96,7 +138,7 @@ impl Default for Options {
 impl Options {
     /// Whether callers must show who they are.
     pub fn authenticates(&self) -> bool {
-        self.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some())
+        self.tokens.is_some() || self.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some())
     }
 
     /// What the API lacks for an address that other machines reach, where it has one.

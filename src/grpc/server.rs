@@ -1,5 +1,6 @@
 //! The ports: the API, health checks and administration, from their binding to the end of a drain.
 
+use super::auth::Access;
 use super::edge::Edge;
 use super::exposed::Exposed;
 use super::health::Health;
@@ -7,7 +8,7 @@ use super::link::{accepted, incoming};
 use super::observe::Observe;
 use super::options::Options;
 use super::proto::{DESCRIPTORS, v1};
-use super::reload::LoadError;
+use super::reload::{LoadError, Reloaded};
 use super::tls::{self, Tls};
 use super::{admin, jobs::Jobs, solve::Sudoku};
 use crate::engine::Engine;
@@ -42,7 +43,7 @@ pub enum ServeError {
     /// Other machines would reach it, which must be asked for.
     #[error(transparent)]
     Exposed(#[from] Exposed),
-    /// The files of its certificate are no use.
+    /// The files of its certificate, or of grants, are no use.
     #[error(transparent)]
     Files(#[from] LoadError),
     /// An address cannot be listened on.
@@ -82,6 +83,7 @@ pub struct Server {
     options: Options,
     bound: Bound,
     tls: Option<Arc<Tls>>,
+    access: Access,
     api: TcpListener,
     health: Option<TcpListener>,
     admin: Option<TcpListener>,
@@ -99,13 +101,14 @@ pub async fn bind(options: &Options) -> Result<Server, ServeError> {
         Some(files) => Some(Arc::new(tls::load(files).await?)),
         None => None,
     };
+    let access = Access::load(options).await?;
     let (api, api_address) = listen(options.listen).await?;
     let health = listen_on(options.health_listen).await?;
     let admin = listen_on(options.admin_listen).await?;
     let address = |listener: &Option<(TcpListener, SocketAddr)>| listener.as_ref().map(|(_, address)| *address);
     let bound = Bound { api: api_address, health: address(&health), admin: address(&admin) };
     let (health, admin) = (health.map(|(listener, _)| listener), admin.map(|(listener, _)| listener));
-    Ok(Server { options: options.clone(), bound, tls, api, health, admin })
+    Ok(Server { options: options.clone(), bound, tls, access, api, health, admin })
 }
 
 async fn listen_on(address: Option<SocketAddr>) -> Result<Option<(TcpListener, SocketAddr)>, ServeError> {
@@ -148,17 +151,16 @@ impl Server {
         let (mut health, mut probed) = (Health::new().await, Health::new().await);
 
         let mut api = JoinSet::new();
-        let router = api_router(&edge, &health)?;
+        let router = api_router(&edge, &health, self.access.clone())?;
         let signal = edge.drain.clone().cancelled_owned();
         let serving = router.serve_with_incoming_shutdown(incoming(self.api, self.tls.clone()), signal);
         api.spawn(async { serving.await.map_err(|error| failed("API", &error)) });
         let mut sides = sides(self.health, self.admin, &probed, &edge, &recorder, &close);
         if let Some(tls) = self.tls {
-            let close = close.clone();
-            sides.spawn(async move {
-                tls.follow(close).await;
-                Ok(())
-            });
+            sides.spawn(follow(tls, close.clone()));
+        }
+        if let Some(grants) = self.access.grants() {
+            sides.spawn(follow(grants, close.clone()));
         }
         health.set(true).await;
         probed.set(true).await;
@@ -210,6 +212,12 @@ fn ended_early(port: &'static str, ended: Result<Served, tokio::task::JoinError>
     }
 }
 
+/// Keeps what was made of files as they are.
+async fn follow<T>(reloaded: Arc<Reloaded<T>>, close: CancellationToken) -> Served {
+    reloaded.follow(close).await;
+    Ok(())
+}
+
 /// The health and admin ports, and the upkeep of the metrics.
 fn sides(
     health: Option<TcpListener>,
@@ -240,9 +248,9 @@ fn sides(
     sides
 }
 
-type Layers = Stack<Observe, tower_layer::Identity>;
+type Layers = Stack<Access, Stack<Observe, tower_layer::Identity>>;
 
-fn api_router(edge: &Edge, health: &Health) -> Result<Router<Layers>, ServeError> {
+fn api_router(edge: &Edge, health: &Health, access: Access) -> Result<Router<Layers>, ServeError> {
     let limit = edge.options.max_message_bytes;
     let sudoku = v1::sudoku_service_server::SudokuServiceServer::new(Sudoku::new(edge.clone()))
         .max_decoding_message_size(limit)
@@ -250,8 +258,12 @@ fn api_router(edge: &Edge, health: &Health) -> Result<Router<Layers>, ServeError
     let jobs = v1::job_service_server::JobServiceServer::new(Jobs::new(edge.clone()))
         .max_decoding_message_size(limit)
         .max_encoding_message_size(MAX_ANSWER_BYTES);
-    let router =
-        http2(&edge.options).layer(Observe::new()).add_service(sudoku).add_service(jobs).add_service(health.service());
+    let router = http2(&edge.options)
+        .layer(Observe::new())
+        .layer(access)
+        .add_service(sudoku)
+        .add_service(jobs)
+        .add_service(health.service());
     if !edge.options.reflects() {
         return Ok(router);
     }

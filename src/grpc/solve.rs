@@ -23,7 +23,7 @@ impl Sudoku {
     }
 
     async fn solve_one(&self, request: Request<v1::SolveRequest>) -> Result<v1::SolveResponse, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller(&request)?;
         let engine = &self.edge.engine;
         let (puzzle, limits) = decode::solve(request.get_ref(), engine.options().solve_node_limit)?;
         let (answer, elapsed) = caller.bounds.run_unary(engine.compute().solve(puzzle, limits)).await?;
@@ -31,7 +31,7 @@ impl Sudoku {
     }
 
     async fn explain_one(&self, request: Request<v1::ExplainRequest>) -> Result<v1::ExplainResponse, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller(&request)?;
         let engine = &self.edge.engine;
         let (puzzle, max_steps) = decode::explain(request.get_ref())?;
         let task =
@@ -40,7 +40,7 @@ impl Sudoku {
     }
 
     async fn generate_some(&self, request: Request<v1::GenerateRequest>) -> Result<v1::GenerateResponse, Refusal> {
-        let caller = self.edge.caller(request.metadata())?;
+        let caller = self.edge.caller(&request)?;
         let (spec, count, seed) = decode::generate(request.get_ref())?;
         let seed = seed.unwrap_or_else(draw_seed);
         let (compute, bounds) = (self.edge.engine.compute(), &caller.bounds);

@@ -2,6 +2,7 @@
 //! and details that say what would be right or when to try again.
 
 use super::encode;
+use super::role::Role;
 use crate::engine::EngineError;
 use crate::job::{JobId, RequestId};
 use crate::store::StoreError;
@@ -44,6 +45,18 @@ pub enum Refusal {
         /// The first item that is not stored.
         next_index: u32,
     },
+    /// The caller shows nothing of who it is.
+    #[error("credentials are needed: send the metadata `authorization: Bearer TOKEN`, or show a client certificate")]
+    NoCredentials,
+    /// What the caller shows is no good.
+    #[error("the credentials are no good: {why}")]
+    Credentials {
+        /// Which, and why.
+        why: &'static str,
+    },
+    /// The caller may not do this.
+    #[error("this call takes the role `{0}`, which the caller does not have")]
+    Role(Role),
     /// There is no such method.
     #[error("this server has no method {0}")]
     NoMethod(String),
@@ -153,6 +166,9 @@ fn tell(refusal: &Refusal) -> Told {
             Told::new(Code::Unimplemented, "COMPRESSION_UNSUPPORTED")
         }
         Refusal::Unreadable { .. } => Told::new(Code::InvalidArgument, "MESSAGE_UNREADABLE"),
+        Refusal::NoCredentials => Told::new(Code::Unauthenticated, "CREDENTIALS_MISSING"),
+        Refusal::Credentials { .. } => Told::new(Code::Unauthenticated, "CREDENTIALS_INVALID"),
+        Refusal::Role(role) => Told::new(Code::PermissionDenied, "ROLE_MISSING").fact("role", role),
         Refusal::NoMethod(_) => Told::new(Code::Unimplemented, "METHOD_UNKNOWN"),
     }
 }
@@ -263,6 +279,9 @@ mod tests {
                 Code::Unimplemented,
                 "COMPRESSION_UNSUPPORTED",
             ),
+            (Refusal::NoCredentials, Code::Unauthenticated, "CREDENTIALS_MISSING"),
+            (Refusal::Credentials { why: "unknown" }, Code::Unauthenticated, "CREDENTIALS_INVALID"),
+            (Refusal::Role(Role::Submit), Code::PermissionDenied, "ROLE_MISSING"),
             (Refusal::NoMethod("/a/B".into()), Code::Unimplemented, "METHOD_UNKNOWN"),
             (engine(EngineError::Conflict { request_id: "x".into(), job }), Code::AlreadyExists, "REQUEST_ID_TAKEN"),
             (not_unique(Outcome::Unsolvable), Code::InvalidArgument, "PUZZLE_UNSOLVABLE"),

@@ -4,17 +4,36 @@ use std::time::Duration;
 use sudokud::grpc::proto::v1;
 use sudokud::grpc::proto::v1::job_service_client::JobServiceClient;
 use sudokud::grpc::proto::v1::sudoku_service_client::SudokuServiceClient;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Status};
+use tonic::{Code, Request, Status};
 use tonic_types::{ErrorDetails, StatusExt};
+
+/// A channel whose calls carry a token, if there is one.
+pub type Called = InterceptedService<Channel, Bearer>;
 
 /// Both services.
 #[derive(Clone)]
 pub struct Client {
     /// Solves, generates, takes batches.
-    pub sudoku: SudokuServiceClient<Channel>,
+    pub sudoku: SudokuServiceClient<Called>,
     /// Follows jobs.
-    pub jobs: JobServiceClient<Channel>,
+    pub jobs: JobServiceClient<Called>,
+}
+
+/// The token of each call.
+#[derive(Clone)]
+pub struct Bearer(Option<MetadataValue<Ascii>>);
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(value) = &self.0 {
+            request.metadata_mut().insert("authorization", value.clone());
+        }
+        Ok(request)
+    }
 }
 
 impl Client {
@@ -22,7 +41,14 @@ impl Client {
     pub async fn connect(address: &str) -> Client {
         let endpoint = Endpoint::from_shared(format!("http://{address}")).expect("an address");
         let channel = endpoint.connect_timeout(Duration::from_secs(10)).connect().await.expect("the server listens");
-        Client { sudoku: SudokuServiceClient::new(channel.clone()), jobs: JobServiceClient::new(channel) }
+        Client::over(channel, None)
+    }
+
+    /// Over a channel, with a token.
+    pub fn over(channel: Channel, token: Option<&str>) -> Client {
+        let bearer = Bearer(token.map(|token| format!("Bearer {token}").parse().expect("ASCII")));
+        let called = InterceptedService::new(channel, bearer);
+        Client { sudoku: SudokuServiceClient::new(called.clone()), jobs: JobServiceClient::new(called) }
     }
 
     /// The job as it stands.

@@ -4,7 +4,9 @@
 #[path = "../process/mod.rs"]
 mod process;
 
+mod access;
 mod cancel;
+mod certificates;
 mod clients;
 mod drain;
 mod fairness;
@@ -17,4 +19,5 @@ mod open;
 mod puzzles;
 mod solve;
 mod takeover;
+mod tls;
 mod upload;

@@ -6,6 +6,8 @@ mod shared;
 mod values;
 
 use crate::config::RawConfig;
+use crate::grpc::role::Roles;
+use crate::job::Principal;
 use crate::sudoku::Kernel;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -14,7 +16,7 @@ pub use batch::{BatchCommand, JobArgs, ListArgs, ResultsArgs, SubmitArgs};
 pub use generate::{GenerateArgs, PuzzleArgs};
 pub use shared::{EachArgs, OutArgs, ServerArgs};
 pub use values::Form;
-use values::{forms, seed};
+use values::{forms, principal, seed};
 
 /// Sudoku as a service: solves and generates 9x9 Sudoku, here or on a server, in batches of millions.
 #[derive(Debug, Parser)]
@@ -48,6 +50,8 @@ pub enum Command {
     Batch(BatchCommand),
     /// Start a server with a temporary store, send it a batch and check every answer.
     Demo(DemoArgs),
+    /// Make a token: prints it, then the line that grants it, for the file of `serve --tokens`.
+    Token(TokenArgs),
     /// Ask whether a server serves: exit 0 if it does, else 1.
     Health(ServerArgs),
 }
@@ -84,6 +88,17 @@ pub struct SolveArgs {
     /// Solver: auto (the fastest that this machine runs) or one by name, such as portable or reference.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub kernel: Kernel,
+}
+
+/// Flags of `token`.
+#[derive(Debug, Args)]
+pub struct TokenArgs {
+    /// The principal that it stands for, without blanks: jobs belong to it.
+    #[arg(value_name = "NAME", value_parser = principal)]
+    pub principal: Principal,
+    /// What it may do, with commas: submit, read, admin, high-priority.
+    #[arg(long = "role", value_name = "ROLES")]
+    pub roles: Roles,
 }
 
 /// Flags of `minimize`.
@@ -162,6 +177,8 @@ mod tests {
             ("rate", "<FILE>"),
             ("rate x --format grid", "text, json"),
             ("explain", "<PUZZLE>"),
+            ("token ada", "--role"),
+            ("token ada --role root", "none of submit, read, admin, high-priority"),
             ("explain x --max-steps 0", "0 is not in 1.."),
             ("explain x --max-steps -1", "-1 is not in 1.."),
         ] {

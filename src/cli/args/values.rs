@@ -1,6 +1,6 @@
 //! Values of flags, read and refused.
 
-use crate::job::Priority;
+use crate::job::{Principal, Priority};
 use crate::sudoku::generate::Family;
 use crate::sudoku::generate::puzzle::{Blanks, ErRange, Symmetry};
 use crate::sudoku::logic::{Level, Score};
@@ -102,6 +102,14 @@ pub fn seed(text: &str) -> Result<u64, String> {
 pub fn label(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("give KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
+}
+
+/// A principal that a line of words can hold.
+pub fn principal(text: &str) -> Result<Principal, String> {
+    if text.contains(char::is_whitespace) {
+        return Err("a principal in a file of grants has no blanks".into());
+    }
+    Principal::new(text).map_err(|e| e.to_string())
 }
 
 #[cfg(test)]
