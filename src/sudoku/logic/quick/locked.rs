@@ -148,7 +148,7 @@ impl Part {
         let mut bands = [0; 3];
         match self {
             Part::Band(band) => {
-                let row = |row: u32| (crossings >> row & u32::from(LINE)) * 0b111 << (10 * row);
+                let row = |row: u32| ((crossings >> row & u32::from(LINE)) * 0b111) << (10 * row);
                 bands[band] = row(0) | row(1) | row(2);
             }
             Part::Stack(stack) => {
