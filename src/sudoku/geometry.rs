@@ -47,6 +47,12 @@ impl Cell {
         self.row() / 3 * 3 + self.col() / 3
     }
 
+    /// Its box, row and column, as indices into [`HOUSES`], each with its place in that house, 0..=8.
+    pub fn houses(self) -> [(usize, usize); 3] {
+        let (row, col) = (self.row(), self.col());
+        [(18 + self.box_(), row % 3 * 3 + col % 3), (row, col), (9 + col, row)]
+    }
+
     /// The 20 other cells that share a house with this one.
     pub fn peers(self) -> &'static [u8; 20] {
         &PEERS[self.index()]
@@ -81,6 +87,11 @@ impl CellSet {
         CellSet(PEER_SETS[cell.index()])
     }
 
+    /// The set of these cells of the nine rows: bit c of row r is column c.
+    pub fn from_rows(rows: [u16; 9]) -> CellSet {
+        CellSet(rows.into_iter().rev().fold(0, |set, row| set << 9 | u128::from(row & 0x1ff)))
+    }
+
     /// Adds a cell.
     pub fn insert(&mut self, cell: Cell) {
         self.0 |= 1 << cell.0;
@@ -99,6 +110,23 @@ impl CellSet {
     /// Whether it holds the cell with this index, 0..=80.
     pub fn has_index(self, index: u8) -> bool {
         self.0 >> index & 1 == 1
+    }
+
+    /// Which cells of a house (0..27, as [`HOUSES`]) it holds: bit i is the house's cell i.
+    pub fn in_house(self, house: usize) -> u16 {
+        /// A column's cells, and what moves each, 9k, to bit 64 + k without a carry.
+        const COLUMN: u128 = sets(&houses())[9];
+        const GATHER: u128 = 0x1_0101_0101_0101_0101;
+        let bits = match house {
+            0..9 => self.0 >> (9 * house),
+            9..18 => (self.0 >> (house - 9) & COLUMN).wrapping_mul(GATHER) >> 64,
+            _ => {
+                let (band, stack) = ((house - 18) / 3, (house - 18) % 3);
+                let bits = self.0 >> (27 * band + 3 * stack);
+                bits & 0o7 | bits >> 6 & 0o70 | bits >> 12 & 0o700
+            }
+        };
+        bits as u16 & 0x1ff
     }
 
     /// Whether it holds none.
@@ -215,9 +243,24 @@ mod tests {
                 house.iter().filter_map(|&i| Cell::new(usize::from(i))).for_each(|c| seen.insert(c));
             }
             assert_eq!(seen.len(), 21);
+            let places = cell.houses().map(|(house, place)| HOUSES[house][place]);
+            assert_eq!(places, [cell.index() as u8; 3]);
+            assert!(cell.houses().is_sorted_by_key(|&(house, _)| (house + 9) % 27), "box, row, column");
             let peers: Vec<usize> = cell.peers().iter().map(|&p| usize::from(p)).collect();
             let expected: Vec<usize> = seen.iter().filter(|&c| c != cell).map(Cell::index).collect();
             assert_eq!(peers, expected, "{cell}");
+        }
+    }
+
+    #[test]
+    fn places_in_houses() {
+        for (house, cells) in HOUSES.iter().enumerate() {
+            for (i, &cell) in cells.iter().enumerate() {
+                let alone = CellSet(1 << cell);
+                assert_eq!(alone.in_house(house), 1 << i, "house {house}");
+                assert_eq!((CellSet::ALL - alone).in_house(house), 0x1ff - (1 << i), "house {house}");
+            }
+            assert_eq!((CellSet::ALL - CellSet::house(house)).in_house(house), 0);
         }
     }
 

@@ -3,14 +3,32 @@
 //!
 //! Pure functions from a [`State`] to [`Step`]s. Must never guess, and never know of jobs or clocks.
 
+pub mod aligned;
+pub mod bug;
+pub mod chain;
 mod digits;
+pub mod fish;
+mod level;
+pub mod locked;
+mod order;
+mod quick;
+mod rating;
 mod score;
+pub mod sets;
+pub mod singles;
+mod solver;
 mod state;
 mod step;
 mod technique;
+pub mod unique;
+pub mod wings;
 
 pub use digits::Digits;
+pub use level::Level;
+pub use quick::solvable_within;
+pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
+pub use solver::{explain, rate};
 pub use state::State;
-pub use step::{Assertion, Found, Step};
+pub use step::{Assertion, Found, Step, first};
 pub use technique::Technique;

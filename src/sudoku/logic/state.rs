@@ -3,7 +3,6 @@
 //! Must never know of techniques: it places and removes as told.
 
 use super::digits::Digits;
-use crate::sudoku::geometry::HOUSES;
 use crate::sudoku::{Cell, CellSet, Grid};
 
 /// Digits placed, and the candidates of each empty cell. An empty cell with one candidate stays empty until
@@ -11,6 +10,7 @@ use crate::sudoku::{Cell, CellSet, Grid};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     placed: Grid,
+    empty: CellSet,
     candidates: [Digits; 81],
     /// For each digit the cells it is a candidate of.
     cells: [CellSet; 9],
@@ -19,11 +19,22 @@ pub struct State {
 impl State {
     /// The state in which only the givens are known: each empty cell has the digits that none of its peers holds.
     pub fn new(puzzle: &Grid) -> State {
-        let mut state = State { placed: Grid::EMPTY, candidates: [Digits::ALL; 81], cells: [CellSet::ALL; 9] };
+        let mut state =
+            State { placed: Grid::EMPTY, empty: CellSet::ALL, candidates: [Digits::ALL; 81], cells: [CellSet::ALL; 9] };
         for cell in Cell::all().filter(|&cell| puzzle.get(cell) != 0) {
             state.place(cell, puzzle.get(cell));
         }
         state
+    }
+
+    /// The state with these digits placed and these candidates: for each digit its cells, all of them empty.
+    pub fn from_parts(placed: &Grid, cells: [CellSet; 9]) -> State {
+        let mut candidates = [Digits::NONE; 81];
+        for (digit, cells) in (1..).zip(&cells) {
+            cells.iter().for_each(|cell| candidates[cell.index()] = candidates[cell.index()] | Digits::of(digit));
+        }
+        let empty = Cell::all().filter(|&cell| placed.get(cell) == 0).collect();
+        State { placed: *placed, empty, candidates, cells }
     }
 
     /// The digits placed.
@@ -31,9 +42,14 @@ impl State {
         &self.placed
     }
 
+    /// The cells without a digit.
+    pub fn empty(&self) -> CellSet {
+        self.empty
+    }
+
     /// Whether every cell holds a digit.
     pub fn is_complete(&self) -> bool {
-        self.placed.clue_count() == 81
+        self.empty.is_empty()
     }
 
     /// Candidates of a cell; none where a digit stands.
@@ -46,15 +62,22 @@ impl State {
         self.cells[usize::from(digit) - 1]
     }
 
-    /// Where in a house (0..27, as [`HOUSES`]) a digit may go: bit i is the house's cell i.
+    /// Where in a house (0..27, as [`HOUSES`](crate::sudoku::geometry::HOUSES)) a digit may go: bit i is the house's
+    /// cell i.
     pub fn places(&self, house: usize, digit: u8) -> u16 {
-        let cells = self.cells_with(digit);
-        HOUSES[house].iter().enumerate().fold(0, |places, (i, &cell)| places | u16::from(cells.has_index(cell)) << i)
+        self.cells_with(digit).in_house(house)
+    }
+
+    /// Those of the cells that have some of the digits as candidates, in reading order, and which.
+    pub fn having(&self, cells: CellSet, digits: Digits) -> Vec<(Cell, Digits)> {
+        let shared = cells.iter().map(|cell| (cell, self.candidates(cell) & digits));
+        shared.filter(|(_, shared)| !shared.is_empty()).collect()
     }
 
     /// Places a digit, 1-9, and removes it from the cell's peers.
     pub fn place(&mut self, cell: Cell, digit: u8) {
         self.placed.set(cell, digit);
+        self.empty.remove(cell);
         self.remove(cell, Digits::ALL);
         for peer in (self.cells_with(digit) & CellSet::peers(cell)).iter() {
             self.remove(peer, Digits::of(digit));
@@ -84,7 +107,7 @@ mod tests {
         assert_eq!(state.candidates(Cell::at(0, 4)).to_string(), "1234689");
         assert_eq!(state.candidates(Cell::at(8, 8)), Digits::ALL);
         assert_eq!(state.places(0, 7), 0b111_000_110);
-        assert_eq!(state.cells_with(5).len(), 60);
+        assert_eq!(state.cells_with(5).len(), 59);
         state.remove(Cell::at(0, 1), Digits::of(7));
         assert_eq!(state.places(0, 7), 0b111_000_100);
         assert_eq!(state.placed(), &puzzle);

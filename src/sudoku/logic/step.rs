@@ -18,6 +18,10 @@ pub struct Step {
     pub cells: CellSet,
     /// The digits of the pattern.
     pub digits: Digits,
+    /// Further cells that it needs: the pincers of a wing, the set of a type 3, the cells that exclude.
+    pub beside: CellSet,
+    /// Further digits that it needs: what the cells of a rectangle or loop hold besides, or the set of a type 3.
+    pub extra: Digits,
     /// The houses (0..27) of the pattern, those that matter most first.
     pub houses: Vec<u8>,
     /// The digit it places, if any.
@@ -42,6 +46,17 @@ pub struct Assertion {
 /// Takes the steps that a technique finds, one after another, and says whether it should go on.
 pub type Found<'a> = &'a mut dyn FnMut(Step) -> ControlFlow<()>;
 
+/// The first step that a technique reports.
+pub fn first(find: impl FnOnce(Found) -> ControlFlow<()>) -> Option<Step> {
+    let mut first = None;
+    // Whether the technique was stopped says no more than whether it reported a step.
+    let _ = find(&mut |step| {
+        first = Some(step);
+        ControlFlow::Break(())
+    });
+    first
+}
+
 impl Step {
     /// A step of this technique and difficulty, with nothing else filled in.
     pub fn new(technique: Technique, score: Score) -> Step {
@@ -50,6 +65,8 @@ impl Step {
             score,
             cells: CellSet::EMPTY,
             digits: Digits::NONE,
+            beside: CellSet::EMPTY,
+            extra: Digits::NONE,
             houses: Vec::new(),
             placement: None,
             removals: Vec::new(),
