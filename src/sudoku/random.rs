@@ -15,7 +15,7 @@ pub enum Purpose {
     /// Filling one grid at random.
     Fill = 2,
     /// The order in which givens are taken away.
-    Minimize = 3,
+    Minimize = 4,
 }
 
 /// A stream of random values.
