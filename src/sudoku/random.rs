@@ -14,6 +14,8 @@ pub enum Purpose {
     Walk = 1,
     /// Filling one grid at random.
     Fill = 2,
+    /// The order in which givens are taken away.
+    Minimize = 4,
 }
 
 /// A stream of random values.

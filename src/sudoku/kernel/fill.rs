@@ -77,7 +77,7 @@ impl<V: Vector> Search<V> {
                 break;
             }
             port.puzzle(self.next, &mut digits);
-            scratch.load(&digits);
+            V::load(scratch, &digits);
             *waiting = Branch { puzzle: self.next as u32, cell: NO_CELL, depth: 0 };
             *puzzle = scratch;
             self.next += 1;
