@@ -62,21 +62,21 @@ const SWEEPS: [Sweep; 13] = [
     steps(36, NEVER, |state, found| sets::find_naked(state, 3, found)),
 ];
 
-/// The highest score that is decided here.
-pub const HARDEST: Score = SWEEPS[SWEEPS.len() - 1].score;
+/// The highest score that is decided here: that of naked triplets, 3.6.
+pub const QUICK: Score = SWEEPS[SWEEPS.len() - 1].score;
 
 /// Which sweeps to try first where their order does not matter: the fastest, the most fruitful.
 const FASTEST: [usize; 13] = [5, 1, 2, 7, 8, 3, 0, 4, 9, 11, 6, 10, 12];
 
-/// The rating of a puzzle that needs nothing harder than [`HARDEST`] and so has exactly one solution, else `None`.
+/// The rating of a puzzle that needs nothing harder than [`QUICK`] and so has exactly one solution, else `None`.
 pub fn rate(puzzle: &Grid) -> Option<Rating> {
     let mut progress = Progress::default();
     let mut board = Board::new(puzzle)?;
-    sweep_all(&mut board, &mut progress, HARDEST);
+    sweep_all(&mut board, &mut progress);
     board.is_complete().then_some(progress.rating())
 }
 
-/// Whether the ER of a puzzle is at most this limit, which counts as [`HARDEST`] if it is higher. If so, the puzzle has
+/// Whether the ER of a puzzle is at most this limit, which counts as [`QUICK`] if it is higher. If so, the puzzle has
 /// exactly one solution.
 pub fn solvable_within(puzzle: &Grid, limit: Score) -> bool {
     let Some(mut board) = Board::new(puzzle) else { return false };
@@ -84,14 +84,14 @@ pub fn solvable_within(puzzle: &Grid, limit: Score) -> bool {
     board.is_complete()
 }
 
-/// Takes all steps up to [`HARDEST`] and adds them to the rating.
+/// Takes all steps up to [`QUICK`] and adds them to the rating.
 pub fn advance(state: &State, progress: &mut Progress) -> State {
     let mut board = Board::from(state);
-    sweep_all(&mut board, progress, HARDEST);
+    sweep_all(&mut board, progress);
     board.state()
 }
 
-fn sweep_all(board: &mut Board, progress: &mut Progress, limit: Score) {
+fn sweep_all(board: &mut Board, progress: &mut Progress) {
     while !board.is_complete() {
         let er = progress.rating().er;
         // Until a digit is placed EP and ED depend on what is the easiest.
@@ -99,7 +99,7 @@ fn sweep_all(board: &mut Board, progress: &mut Progress, limit: Score) {
             continue;
         }
         let empty = board.empty();
-        let harder = |sweep: &&Sweep| sweep.score <= limit && (sweep.score > er || !progress.placed());
+        let harder = |sweep: &&Sweep| sweep.score > er || !progress.placed();
         let Some(sweep) = first_to_change(board, SWEEPS.iter().filter(harder)) else { return };
         progress.add(sweep.score, board.empty() != empty);
     }
