@@ -57,7 +57,7 @@ pub(super) struct Removal {
 
 /// What goes beyond links in a flood, and beside it.
 pub(super) trait Beyond {
-    /// `Break` if told to stop. Asked before each flood.
+    /// `Break` if told to stop.
     fn ask(&mut self) -> ControlFlow<()>;
 
     /// What techniques remove from `now`, the `source` less what is known not to hold; `Break` if told to stop.

@@ -56,7 +56,6 @@ impl<'a> Floods<'a> {
         if let Some(flood) = &self.made[start.index()] {
             return ControlFlow::Continue(flood.clone());
         }
-        self.beyond.ask()?;
         let flood = Rc::new(Flood::new(self.state, start, self.mode, self.beyond)?);
         self.made[start.index()] = Some(flood.clone());
         ControlFlow::Continue(flood)
@@ -122,6 +121,7 @@ impl Survey<'_, '_, '_> {
     fn cell(&mut self, cell: Cell) -> ControlFlow<()> {
         for digit in self.state.candidates(cell).iter() {
             let candidate = Candidate::new(cell, digit);
+            self.floods.beyond.ask()?;
             if self.kind.mode.dynamic {
                 self.either_way(candidate)?;
             }
