@@ -20,6 +20,8 @@ mod solver;
 mod state;
 mod step;
 mod technique;
+#[cfg(test)]
+mod tests;
 pub mod unique;
 pub mod wings;
 

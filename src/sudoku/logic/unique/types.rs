@@ -50,7 +50,7 @@ fn type_4(state: &State, cycle: &Loop, open: [Cell; 2], extra: Digits) -> Option
     let cells: CellSet = open.into_iter().collect();
     let locked = |digit| {
         let houses = shared_houses(open[0], open[1]);
-        let locks = move |house: &usize| (state.cells_with(digit) & CellSet::house(*house) - cells).is_empty();
+        let locks = move |house: &usize| (state.cells_with(digit) & (CellSet::house(*house) - cells)).is_empty();
         houses.filter(locks).last().map(|house| (digit, house))
     };
     let (digit, house) = cycle.pair.iter().find_map(locked)?;
