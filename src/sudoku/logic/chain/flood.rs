@@ -21,7 +21,7 @@ pub(super) struct Flood {
     nodes: Vec<Node>,
     parents: Vec<u16>,
     nested: Vec<Rc<Nested>>,
-    numbers: [u16; Literal::COUNT],
+    numbers: Box<[u16; Literal::COUNT]>,
 }
 
 /// A literal reached. Its number is its index in the order of discovery; parents come first.
@@ -95,7 +95,7 @@ impl Flood {
             nodes: Vec::with_capacity(256),
             parents: Vec::with_capacity(512),
             nested: Vec::new(),
-            numbers: [0; Literal::COUNT],
+            numbers: Box::new([0; Literal::COUNT]),
         };
         let mut made = Made { flood, on: Vec::with_capacity(128), off: Vec::with_capacity(128) };
         made.enter(start, Cause::Assumed, None);
