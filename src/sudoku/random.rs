@@ -16,6 +16,8 @@ pub enum Purpose {
     Fill = 2,
     /// Making one puzzle, an attempt a stream.
     Puzzle = 3,
+    /// The order in which givens are taken away.
+    Minimize = 4,
 }
 
 /// A stream of random values.

@@ -1,7 +1,5 @@
 //! Completed grids from `(seed, index)` alone: the same on every machine, kernel and number of workers.
 
-#[cfg(test)]
-mod canonical;
 mod orbit;
 mod permutation;
 pub mod puzzle;

@@ -34,8 +34,12 @@ pub fn find_triplets(state: &State, found: Found) -> ControlFlow<()> {
     for second in 1..bases.len() {
         for first in 0..second {
             let (first, second) = (&bases[first], &bases[second]);
+            let common = first.excluders & second.excluders;
+            if common.len() < 2 {
+                continue;
+            }
             for third in thirds(first, second, &bases) {
-                let excluders = first.excluders & second.excluders & third.excluders;
+                let excluders = common & third.excluders;
                 if excluders.len() >= 2 {
                     let cells = [first.cell, second.cell, third.cell];
                     report(state, &cells, &triplet_left(state, cells, excluders), excluders, found)?;

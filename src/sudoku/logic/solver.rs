@@ -59,11 +59,10 @@ pub fn rate(puzzle: &Grid, effort: Effort, pace: &mut dyn FnMut() -> Pace) -> Ra
     if let Err(refused) = prove(puzzle, effort, pace) {
         return refused;
     }
-    let mut walk = Walk::new(puzzle, effort, pace, false);
+    let mut walk = Walk::new(puzzle, effort, pace, Telling::Rating);
     loop {
-        walk.state = quick::advance(&walk.state, &mut walk.progress);
-        if let Err(end) = walk.step() {
-            return end;
+        if let Err(rated) = walk.step() {
+            return rated;
         }
     }
 }
@@ -75,7 +74,7 @@ pub fn explain(puzzle: &Grid, effort: Effort, max_steps: u32, pace: &mut dyn FnM
     if let Err(rated) = prove(puzzle, effort, pace) {
         return Explained { rated, steps };
     }
-    let mut walk = Walk::new(puzzle, effort, pace, true);
+    let mut walk = Walk::new(puzzle, effort, pace, Telling::Steps);
     for _ in 0..max_steps {
         match walk.step() {
             Ok(step) => steps.push(step),
@@ -85,25 +84,36 @@ pub fn explain(puzzle: &Grid, effort: Effort, max_steps: u32, pace: &mut dyn FnM
     Explained { rated: walk.end(), steps }
 }
 
+/// What is wanted of a walk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    /// Every step, with its chains.
+    Steps,
+    /// What the steps come to: those up to [`quick::HARDEST`] are taken in bulk.
+    Rating,
+}
+
 /// A puzzle being solved.
 struct Walk<'a> {
     state: State,
     progress: Progress,
     effort: Effort,
     pace: &'a mut dyn FnMut() -> Pace,
-    /// Whether steps tell their chains.
-    chains: bool,
+    telling: Telling,
     hard_steps: u32,
 }
 
 impl<'a> Walk<'a> {
-    fn new(puzzle: &Grid, effort: Effort, pace: &'a mut dyn FnMut() -> Pace, chains: bool) -> Walk<'a> {
+    fn new(puzzle: &Grid, effort: Effort, pace: &'a mut dyn FnMut() -> Pace, telling: Telling) -> Walk<'a> {
         let (state, progress) = (State::new(puzzle), Progress::default());
-        Walk { state, progress, effort, pace, chains, hard_steps: 0 }
+        Walk { state, progress, effort, pace, telling, hard_steps: 0 }
     }
 
-    /// Takes the next step, or tells what it comes to without.
+    /// Takes the next step, or tells what the puzzle comes to without.
     fn step(&mut self) -> Result<Step, Rated> {
+        if self.telling == Telling::Rating {
+            self.state = quick::advance(&self.state, &mut self.progress);
+        }
         if self.state.is_complete() || self.progress.rating().er > self.effort.er_limit {
             return Err(self.end());
         }
@@ -126,12 +136,13 @@ impl<'a> Walk<'a> {
             stopped = stopped || (self.pace)() == Pace::Stop;
             if stopped { Pace::Stop } else { Pace::Continue }
         };
-        for (least, find) in ORDER {
+        let in_bulk = |least: Score| self.telling == Telling::Rating && least <= quick::HARDEST;
+        for (least, find) in ORDER.into_iter().filter(|&(least, _)| !in_bulk(least)) {
             let known = self.progress.rating();
             if least > self.effort.er_limit {
                 return Err(Rated::AtLeast(Rating { er: known.er.max(least), ..known }));
             }
-            let mut terms = Terms { pace: &mut pace, chains: self.chains };
+            let mut terms = Terms { pace: &mut pace, chains: self.telling == Telling::Steps };
             if (terms.pace)() == Pace::Stop {
                 break;
             }

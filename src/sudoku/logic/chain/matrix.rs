@@ -27,7 +27,7 @@ impl<const W: usize> Matrix<W> {
     pub fn new(state: &State) -> Matrix<W> {
         let numbers = |cell: Cell| state.candidates(cell).iter().map(move |digit| Candidate::new(cell, digit));
         let candidates: Vec<Candidate> = Cell::all().flat_map(numbers).collect();
-        let mut in_houses = vec![[Bits::EMPTY; 9]; 27];
+        let mut in_houses = [[Bits::EMPTY; 9]; 27];
         let mut in_cells = [Bits::EMPTY; 81];
         for (number, candidate) in candidates.iter().enumerate() {
             in_cells[candidate.cell().index()].insert(number);

@@ -15,6 +15,8 @@ mod links;
 mod matrix;
 mod nested;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod told;
 mod unary;
 mod walk;
