@@ -51,8 +51,8 @@ struct Work {
     item: usize,
     number: u32,
     attempt: Attempt,
-    /// The answer to its question: another solution, if there is one.
-    other: Option<[u8; 81]>,
+    /// Whether it learned of another solution.
+    learned: bool,
 }
 
 /// What becomes of an item: `None` while that is not known.
@@ -146,8 +146,8 @@ impl PuzzleMaker {
     fn take_answers(&mut self) {
         let mut works = std::mem::replace(&mut self.works, std::mem::take(&mut self.spare));
         for mut work in works.drain(..) {
-            let other = work.other.take();
-            match work.attempt.answer(other.as_ref()) {
+            let learned = std::mem::take(&mut work.learned);
+            match if learned { Ok(()) } else { work.attempt.accept() } {
                 Ok(()) => self.advance(work),
                 Err(wish) => self.miss(work, wish),
             }
@@ -218,7 +218,7 @@ impl PuzzleMaker {
         let mut attempt = self.idle.pop().unwrap_or_else(Attempt::new);
         let index = self.first.wrapping_add(item as u64);
         attempt.begin(&self.wishes, &mut Random::of_attempt(self.seed, Purpose::Puzzle, index, number.into()));
-        self.advance(Work { item, number, attempt, other: None });
+        self.advance(Work { item, number, attempt, learned: false });
         true
     }
 }
@@ -240,6 +240,7 @@ impl Port for Questions<'_> {
     }
 
     fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
-        self.0[puzzle].other = Some(*digits);
+        self.0[puzzle].attempt.learn(digits);
+        self.0[puzzle].learned = true;
     }
 }
