@@ -52,5 +52,9 @@ bench-store dir="/tmp":
 bench-peers *files:
     cargo run --release --manifest-path benches/peers/Cargo.toml -- {{files}}
 
+# Ours beside the generators of the `sudoku` crate and of QQWing.
+bench-generate:
+    cargo run --release --manifest-path benches/peers/Cargo.toml --bin generate
+
 demo:
     cargo run --release -- demo

@@ -86,6 +86,16 @@ impl CellSet {
         CellSet(PEER_SETS[cell.index()])
     }
 
+    /// The cells whose flag is set.
+    pub fn from_flags(flags: &[bool; 81]) -> CellSet {
+        // Eight flags at a time: the product brings the lowest bit of each byte to the top one.
+        let eight = |flags: &[bool]| {
+            let bytes = flags.iter().rev().fold(0u64, |bytes, &flag| bytes << 8 | u64::from(flag));
+            u128::from(bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56)
+        };
+        CellSet(flags.chunks(8).rev().fold(0, |set, flags| set << flags.len() | eight(flags)))
+    }
+
     /// The set of these cells of the nine rows: bit c of row r is column c.
     pub fn from_rows(rows: [u16; 9]) -> CellSet {
         CellSet(rows.into_iter().rev().fold(0, |set, row| set << 9 | u128::from(row & 0x1ff)))

@@ -14,6 +14,8 @@ pub enum Purpose {
     Walk = 1,
     /// Filling one grid at random.
     Fill = 2,
+    /// Making one puzzle, an attempt a stream.
+    Puzzle = 3,
     /// The order in which givens are taken away.
     Minimize = 4,
 }
@@ -26,11 +28,18 @@ impl Random {
     /// The stream of an item. The key is `sudokud` and the purpose in one byte each, then seed and index
     /// (little-endian), then eight zero bytes.
     pub fn new(seed: u64, purpose: Purpose, index: u64) -> Random {
+        Random::of_attempt(seed, purpose, index, 0)
+    }
+
+    /// The stream of an attempt at an item. The key is that of the item, but for the attempt (little-endian) in its last
+    /// eight bytes: attempt 0 is the item's own stream.
+    pub fn of_attempt(seed: u64, purpose: Purpose, index: u64, attempt: u64) -> Random {
         let mut key = [0; 32];
         key[..7].copy_from_slice(b"sudokud");
         key[7] = purpose as u8;
         key[8..16].copy_from_slice(&seed.to_le_bytes());
         key[16..24].copy_from_slice(&index.to_le_bytes());
+        key[24..].copy_from_slice(&attempt.to_le_bytes());
         Random(ChaCha8Rng::from_seed(key))
     }
 

@@ -2,6 +2,7 @@
 
 mod orbit;
 mod permutation;
+pub mod puzzle;
 mod search;
 mod shift;
 mod walk;

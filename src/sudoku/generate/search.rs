@@ -13,12 +13,7 @@ const PATIENCE: u32 = 400;
 
 /// Item `index` of a seed, with this digit in row 1 column 1 unless 0.
 pub fn item(seed: u64, index: u64, first_cell: u8) -> Grid {
-    let mut random = Random::new(seed, Purpose::Fill, index);
-    let mut grid = loop {
-        if let Some(digits) = Fill::new(&mut random).run(&mut random) {
-            break digits;
-        }
-    };
+    let mut grid = fill(&mut Random::new(seed, Purpose::Fill, index));
     let found = grid[0];
     if first_cell != 0 {
         // Exchange two digits: as random as before.
@@ -31,6 +26,15 @@ pub fn item(seed: u64, index: u64, first_cell: u8) -> Grid {
         }
     }
     Grid::from_digits(grid).expect("digits 1-9")
+}
+
+/// The digits of a completed grid.
+pub fn fill(random: &mut Random) -> [u8; 81] {
+    loop {
+        if let Some(digits) = Fill::new(random).run(random) {
+            return digits;
+        }
+    }
 }
 
 /// A grid being filled. Bit d - 1 of a mask is digit d.

@@ -78,6 +78,9 @@ impl<V: Vector> Search<V> {
             }
             port.puzzle(self.next, &mut digits);
             V::load(scratch, &digits);
+            if let Some((cell, digit)) = port.barred(self.next) {
+                scratch.0[usize::from(cell)] &= !(1 << (digit - 1));
+            }
             *waiting = Branch { puzzle: self.next as u32, cell: NO_CELL, depth: 0 };
             *puzzle = scratch;
             self.next += 1;

@@ -13,11 +13,20 @@ pub struct Plain {
     /// The puzzle in work, or to be loaded next.
     current: usize,
     loaded: bool,
+    /// A cell and the digit that it must not take.
+    barred: Option<(u8, u8)>,
 }
 
 impl Default for Plain {
     fn default() -> Plain {
-        Plain { reference: Reference::default(), limits: Limits::PROVE, tallies: Vec::new(), current: 0, loaded: false }
+        Plain {
+            reference: Reference::default(),
+            limits: Limits::PROVE,
+            tallies: Vec::new(),
+            current: 0,
+            loaded: false,
+            barred: None,
+        }
     }
 }
 
@@ -39,6 +48,7 @@ impl Searcher for Plain {
                 let mut digits = [0; 81];
                 port.puzzle(self.current, &mut digits);
                 self.reference.load(&Grid::from_digits(digits).unwrap_or(Grid::EMPTY));
+                self.barred = port.barred(self.current);
                 self.loaded = true;
             }
             left -= 1;
@@ -49,9 +59,13 @@ impl Searcher for Plain {
             tally.nodes += granted - budget;
             match step {
                 Step::Solution => {
-                    tally.found += 1;
-                    port.solution(self.current, self.reference.solution().digits());
-                    tally.closed = tally.found >= self.limits.count_limit;
+                    let solution = *self.reference.solution().digits();
+                    let barred = self.barred.is_some_and(|(cell, digit)| solution[usize::from(cell)] == digit);
+                    if !barred && port.counts(self.current, &solution) {
+                        tally.found += 1;
+                        port.solution(self.current, &solution);
+                        tally.closed = tally.found >= self.limits.count_limit;
+                    }
                 }
                 Step::Paused => tally.closed = tally.nodes == self.limits.node_limit,
                 Step::Exhausted => {}

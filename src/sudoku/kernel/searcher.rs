@@ -8,7 +8,15 @@ use crate::sudoku::outcome::{Answer, Limits, Outcome};
 pub trait Port {
     /// The digits of a puzzle, 0 where empty. Asked for once.
     fn puzzle(&mut self, puzzle: usize, digits: &mut [u8; 81]);
-    /// A solution of a puzzle. Never the same twice.
+    /// A digit that a cell of a puzzle must not take: the cell's index, and 1-9. Asked for once, after the puzzle.
+    fn barred(&mut self, _puzzle: usize) -> Option<(u8, u8)> {
+        None
+    }
+    /// Whether a solution counts. One that does not is as if it were none.
+    fn counts(&mut self, _puzzle: usize, _digits: &[u8; 81]) -> bool {
+        true
+    }
+    /// A solution of a puzzle that counts. Never the same twice.
     fn solution(&mut self, puzzle: usize, digits: &[u8; 81]);
 }
 

@@ -27,7 +27,7 @@ pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;
-pub use quick::{QUICK, solvable_within};
+pub use quick::{QUICK, Reach, solvable_within};
 pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
 pub use solver::{explain, rate};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A difficulty in tenths: 71 is 7.1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Score(pub u8);
 
 impl fmt::Display for Score {

@@ -13,7 +13,7 @@ use super::score::Score;
 use super::state::State;
 use super::step::Found;
 use super::{fish, sets};
-use crate::sudoku::Grid;
+use crate::sudoku::{Cell, CellSet, Grid};
 use board::Board;
 use places::Places;
 use std::ops::ControlFlow;
@@ -79,9 +79,35 @@ pub fn rate(puzzle: &Grid) -> Option<Rating> {
 /// Whether the ER of a puzzle is at most this limit, which counts as [`QUICK`] if it is higher. If so, the puzzle has
 /// exactly one solution.
 pub fn solvable_within(puzzle: &Grid, limit: Score) -> bool {
-    let Some(mut board) = Board::new(puzzle) else { return false };
-    while fastest(&mut board, limit) {}
-    board.is_complete()
+    Reach::of(puzzle, limit).is_some_and(|reach| reach.unsolved().is_empty())
+}
+
+/// How far a puzzle is solved by all techniques up to a limit, as in [`solvable_within`].
+#[derive(Clone, Debug)]
+pub struct Reach(Board);
+
+impl Reach {
+    /// That of a puzzle, `None` if its givens contradict each other.
+    pub fn of(puzzle: &Grid, limit: Score) -> Option<Reach> {
+        let mut reach = Reach(Board::new(puzzle)?);
+        reach.go_on(limit);
+        Some(reach)
+    }
+
+    /// The cells that stay empty.
+    pub fn unsolved(&self) -> CellSet {
+        self.0.empty().into()
+    }
+
+    /// Goes on with techniques up to this limit.
+    pub fn go_on(&mut self, limit: Score) {
+        while fastest(&mut self.0, limit) {}
+    }
+
+    /// Takes a digit, 1-9, as given in a cell that is empty or holds it.
+    pub fn give(&mut self, cell: Cell, digit: u8) {
+        self.0.place(digit, Places::of(cell));
+    }
 }
 
 /// Takes all steps up to [`QUICK`] and adds them to the rating.
