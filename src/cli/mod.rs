@@ -2,8 +2,11 @@
 //! ones talk to a server through the generated client.
 
 mod args;
+mod canonical;
 mod demo;
+mod each;
 mod exit;
+mod explain;
 mod generate;
 mod health;
 mod input;
@@ -11,14 +14,18 @@ mod job_text;
 mod jobs;
 mod lines;
 mod litter;
+mod minimize;
 mod offline;
 mod output;
 mod play;
 mod progress;
+mod puzzles;
+mod rate;
 mod remote;
 mod report;
 mod results;
 mod say;
+mod seed;
 mod serve;
 mod solve;
 mod submit;
@@ -38,6 +45,10 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Rate(args) => rate::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Minimize(args) => minimize::run(&args),
+        Command::Canonical(args) => canonical::run(&args),
         Command::Batch(command) => remotely(async |litter| batch(&command, litter).await),
         Command::Health(args) => remotely(async |_| health::run(&args).await),
         Command::Demo(args) => remotely(async |_| demo::run(&args).await),

@@ -10,7 +10,7 @@ use super::litter::Litter;
 use super::output::Output;
 use super::progress::counted;
 use super::remote::Remote;
-use super::report::Report;
+use super::report::{NOT_UNIQUE, Report};
 use super::results::{Item, Written, read};
 use super::say::{note, say};
 use super::upload::{Upload, upload};
@@ -65,7 +65,7 @@ pub async fn run(args: &SubmitArgs, litter: &Litter) -> Ended {
     if let Some(output) = output {
         output.finish()?;
     }
-    if args.strict { report.tell_problems() } else { Ok(Exit::Done) }
+    if args.strict { report.tell_problems(NOT_UNIQUE) } else { Ok(Exit::Done) }
 }
 
 /// The spec that is sent: always detached, so that the same submission with other flags is the same job.
