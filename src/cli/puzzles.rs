@@ -138,7 +138,10 @@ impl Task {
     fn beside_solution(&self, index: u64, outcome: Outcome, made: &Made, text: &mut Vec<u8>) {
         let (puzzle, solution, word) = (made.puzzle, made.solution, outcome.word());
         let line = match self.format {
-            Format::Csv => format!("{index},{word},{puzzle},{solution}\n"),
+            Format::Csv => {
+                let header = if index == 0 { "index,outcome,grid,solution\n" } else { "" };
+                format!("{header}{index},{word},{puzzle},{solution}\n")
+            }
             Format::Json => format!(
                 "{{\"index\":{index},\"outcome\":\"{word}\",\"grid\":\"{puzzle}\",\"solution\":\"{solution}\"}}\n"
             ),
