@@ -41,12 +41,53 @@ pub fn peers(cell: Cell) -> impl Iterator<Item = Cell> {
 
 /// The subsets of nine things with `size` members, as bits, in the order of their numbers.
 pub fn subsets(size: u32) -> impl Iterator<Item = u16> {
-    (0..1u16 << 9).filter(move |bits| bits.count_ones() == size)
+    subsets_of(0x1ff, size)
+}
+
+/// Those that have members of `all` only.
+pub fn subsets_of(all: u16, size: u32) -> impl Iterator<Item = u16> {
+    /// All subsets, the smaller ones first; and where those of each size begin.
+    static BY_SIZE: [u16; 512] = by_size();
+    const BEGIN: [usize; 11] = [0, 1, 10, 46, 130, 256, 382, 466, 502, 511, 512];
+    let enough = all.count_ones() >= size;
+    let sized = &BY_SIZE[BEGIN[size as usize]..BEGIN[size as usize + 1]];
+    sized.iter().copied().filter(move |subset| subset & !all == 0).take(if enough { sized.len() } else { 0 })
+}
+
+const fn by_size() -> [u16; 512] {
+    let mut table = [0; 512];
+    let (mut n, mut size) = (0, 0);
+    while size <= 9 {
+        let mut bits = 0u16;
+        while bits < 512 {
+            if bits.count_ones() == size {
+                table[n] = bits;
+                n += 1;
+            }
+            bits += 1;
+        }
+        size += 1;
+    }
+    table
+}
+
+/// The sets of `size` items, two bits or more in each, that have `size` bits among them: the set and those bits.
+pub fn tuples(items: [u16; 9], size: u32) -> impl Iterator<Item = (u16, u16)> {
+    let fits = |item: &u16| (2..=size).contains(&item.count_ones());
+    let eligible = items.iter().enumerate().fold(0, |bits, (i, item)| bits | u16::from(fits(item)) << i);
+    subsets_of(eligible, size).filter_map(move |set| {
+        let union = members(set).fold(0, |union, i| union | items[i]);
+        (union.count_ones() == size).then_some((set, union))
+    })
 }
 
 /// The indices of the members of a subset.
-pub fn members(subset: u16) -> impl Iterator<Item = usize> {
-    (0..9).filter(move |i| subset >> i & 1 == 1)
+pub fn members(mut subset: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let member = (subset != 0).then(|| subset.trailing_zeros() as usize)?;
+        subset &= subset - 1;
+        Some(member)
+    })
 }
 
 const fn ordered() -> [[u8; 20]; 81] {
@@ -92,7 +133,9 @@ mod tests {
     #[test]
     fn subsets_go_by_number() {
         assert_eq!(subsets(2).take(4).collect::<Vec<_>>(), [0b011, 0b101, 0b110, 0b1001]);
-        assert_eq!([2, 3, 4].map(|size| subsets(size).count()), [36, 84, 126]);
+        assert_eq!([0, 1, 2, 3, 4, 7, 9].map(|size| subsets(size).count()), [1, 9, 36, 84, 126, 36, 1]);
+        assert_eq!(subsets_of(0b1_0000_0101, 2).collect::<Vec<_>>(), [0b101, 0b1_0000_0001, 0b1_0000_0100]);
+        assert_eq!(subsets_of(0b1_0000_0101, 4).count(), 0);
         assert_eq!(members(0b1_0000_0101).collect::<Vec<_>>(), [0, 2, 8]);
     }
 

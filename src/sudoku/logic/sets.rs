@@ -3,7 +3,7 @@
 //! Must never know of other techniques.
 
 use super::digits::Digits;
-use super::order::{houses, subsets};
+use super::order::{houses, members, tuples};
 use super::score::Score;
 use super::state::State;
 use super::step::{Found, Step};
@@ -20,7 +20,7 @@ pub fn find_naked(state: &State, size: u32, found: Found) -> ControlFlow<()> {
     };
     for house in houses().filter(|&house| empty_in(state, house) >= 2 * size) {
         let candidates = HOUSES[house].map(|cell| state.candidates(cell_at(cell)).bits());
-        for (places, digits) in tuples(&candidates, size) {
+        for (places, digits) in tuples(candidates, size) {
             let (cells, digits) = (cells_at(house, places), Digits::from_bits(digits));
             let removals = state.having(CellSet::house(house) - cells, digits);
             if !removals.is_empty() {
@@ -40,7 +40,7 @@ pub fn find_hidden(state: &State, size: u32, found: Found) -> ControlFlow<()> {
         _ => (Technique::HiddenQuad, 54),
     };
     for house in houses().filter(|&house| empty_in(state, house) > 2 * size) {
-        for (digits, places) in tuples(&places_in(state, house), size) {
+        for (digits, places) in tuples(places_in(state, house), size) {
             let (cells, digits) = (cells_at(house, places), Digits::from_bits(digits));
             let removals = state.having(cells, Digits::ALL - digits);
             if !removals.is_empty() {
@@ -60,7 +60,7 @@ pub fn find_direct(state: &State, size: u32, found: Found) -> ControlFlow<()> {
     };
     for house in houses().filter(|&house| empty_in(state, house) > size) {
         let places_of = places_in(state, house);
-        for (digits, places) in tuples(&places_of, size) {
+        for (digits, places) in tuples(places_of, size) {
             let digits = Digits::from_bits(digits);
             let single = (Digits::ALL - digits).iter().find_map(|digit| {
                 let all = places_of[usize::from(digit) - 1];
@@ -77,16 +77,6 @@ pub fn find_direct(state: &State, size: u32, found: Found) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The sets of `size` items, two bits or more in each, that have `size` bits among them: the set and those bits.
-fn tuples(items: &[u16; 9], size: u32) -> impl Iterator<Item = (u16, u16)> {
-    let fits = |item: &u16| (2..=size).contains(&item.count_ones());
-    let eligible = items.iter().enumerate().fold(0, |bits, (i, item)| bits | u16::from(fits(item)) << i);
-    subsets(size).filter(move |set| set & !eligible == 0).filter_map(move |set| {
-        let union = (0..9).filter(|i| set >> i & 1 == 1).fold(0, |union, i| union | items[i]);
-        (union.count_ones() == size).then_some((set, union))
-    })
-}
-
 fn places_in(state: &State, house: usize) -> [u16; 9] {
     std::array::from_fn(|i| state.places(house, i as u8 + 1))
 }
@@ -96,7 +86,7 @@ fn empty_in(state: &State, house: usize) -> u32 {
 }
 
 fn cells_at(house: usize, places: u16) -> CellSet {
-    (0..9).filter(|i| places >> i & 1 == 1).map(|i| cell_at(HOUSES[house][i])).collect()
+    members(places).map(|i| cell_at(HOUSES[house][i])).collect()
 }
 
 fn cell_at(index: u8) -> Cell {

@@ -79,7 +79,9 @@ impl Techniques<'_> {
 
     fn multiple_chains(&mut self, kind: Kind, level: u8, removals: &mut Removals) -> ControlFlow<()> {
         let mut techniques = Techniques { level, pace: self.pace };
-        let mut floods = Floods::new(removals.now, kind.mode, &mut techniques);
+        let mut links = LinksOnly(&mut *techniques.pace);
+        let beyond: &mut dyn Beyond = if level == 0 { &mut links } else { &mut techniques };
+        let mut floods = Floods::new(removals.now, kind.mode, beyond);
         let mut sink = Sink::each(removals.now);
         survey(removals.now, kind, &mut floods, &mut sink)?;
         for hint in sink.into_sorted() {
