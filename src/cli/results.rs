@@ -189,7 +189,7 @@ mod tests {
         let outcomes = vec![v1::Outcome::Unique.into(), v1::Outcome::Invalid.into()];
         let errors = vec![v1::ItemError { index: 6, message: "bad".into(), ..Default::default() }];
         let grids = format!("{grid}\n\n").into();
-        let block = v1::ResultBlock { first_index: 5, outcomes, grids, errors, items: vec![] };
+        let block = v1::ResultBlock { first_index: 5, outcomes, grids, errors, ..v1::ResultBlock::default() };
         assert_eq!(taken(&block, 4), Ok(vec!["4 notrun ".into(), "5 unique ".into(), "6 invalid bad".into()]));
         assert!(taken(&block, 6).is_err_and(|e| e.message.contains("item 5 came again")));
         let few = v1::ResultBlock { grids: format!("{grid}\n").into(), ..block.clone() };

@@ -1,9 +1,11 @@
 //! Work on the pool without any job: unary calls, and the command line's offline commands.
 
 use super::error::EngineError;
+use super::explain::Explain;
 use super::options::Options;
 use crate::pool::{Pool, Stepwise, guard};
 use crate::sudoku::generate::{CompleteSpec, Completer};
+use crate::sudoku::logic::Explained;
 use crate::sudoku::solve::Search;
 use crate::sudoku::{Answer, Grid, Kernel, Limits};
 use std::sync::Arc;
@@ -61,6 +63,17 @@ impl Compute {
             Ok(answer) => Ok(answer),
             Err(paused) => Ok(self.0.pool.interactive(*paused).await?),
         }
+    }
+
+    /// Rates one puzzle and lists its steps, on the interactive lane. Dropping the future stops it.
+    ///
+    /// # Errors
+    /// `NotUnique`; `Exhausted` when the lane is full, or where a limit came before it was known whether it is; else as
+    /// [`Compute::solve`].
+    pub async fn explain(&self, asked: Explain) -> Result<Explained, EngineError> {
+        self.admit()?;
+        let explained = self.0.pool.interactive(asked.fiber(self.0.kernel)).await?;
+        asked.judge(explained)
     }
 
     /// Items 0..count (at most 1,000) of the sequence, on the interactive lane.

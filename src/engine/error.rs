@@ -3,6 +3,7 @@
 use crate::job::{JobId, JobState, spec::InvalidSpec};
 use crate::pool::TaskError;
 use crate::store::StoreError;
+use crate::sudoku::Outcome;
 use std::time::Duration;
 
 /// Why a request was refused or failed.
@@ -14,6 +15,14 @@ pub enum EngineError {
         /// Path of the field, in the proto's names.
         field: String,
         /// What is wrong and what would be right.
+        problem: String,
+    },
+    /// The puzzle has not exactly one solution, so it has no rating.
+    #[error("puzzle {problem}")]
+    NotUnique {
+        /// UNSOLVABLE or MULTIPLE.
+        outcome: Outcome,
+        /// What is wrong with the puzzle.
         problem: String,
     },
     /// The request id belongs to a job with another spec.

@@ -5,6 +5,7 @@
 
 pub mod compute;
 pub mod error;
+pub mod explain;
 pub mod handle;
 pub mod metrics;
 pub mod options;
@@ -14,6 +15,7 @@ pub mod submit;
 pub mod upload;
 
 mod care;
+mod chunk_size;
 mod chunker;
 mod context;
 mod dispatch;
@@ -21,6 +23,7 @@ mod feed;
 mod in_work;
 mod lanes;
 mod pieces;
+mod rating;
 mod retention;
 mod retry;
 mod run;
@@ -32,6 +35,7 @@ mod writer;
 
 pub use compute::Compute;
 pub use error::EngineError;
+pub use explain::Explain;
 pub use handle::Engine;
 pub use options::Options;
 pub use results::{Followed, ResultFollow, ResultSlice};

@@ -1,13 +1,14 @@
 //! [`ChunkRun`]: one chunk in work on batch threads, from packed input to packed results, in slices of time.
 //! Knows no store and no lease.
 
+use super::rating::{Rater, Stint};
 use super::slice::Slice;
 use super::solver::ChunkSolver;
 use super::verdict::{crashed, damaged, made, panicked};
 use super::window::Window;
-use crate::job::codec::{InputChunk, ItemResult, ResultBuilder};
-use crate::job::{ChunkRef, Counts, Work};
-use crate::pool::{Cancel, guard};
+use crate::job::codec::{DetailKind, InputChunk, ItemResult, ResultBuilder};
+use crate::job::{ChunkRef, Counts, SolveWork, Work};
+use crate::pool::{Cancel, Fiber, guard};
 use crate::sudoku::generate::Completer;
 use crate::sudoku::{BatchLimits, Grid};
 use bytes::Bytes;
@@ -55,6 +56,7 @@ pub(super) struct ChunkRun {
     /// Items coded so far.
     done: u32,
     window: Option<Window>,
+    stint: Option<Fiber<Stint>>,
     results: ResultBuilder,
     nodes: u64,
     spent: Duration,
@@ -64,6 +66,7 @@ pub(super) struct ChunkRun {
 enum Source {
     Puzzles(InputChunk, BatchLimits),
     Grids(Completer),
+    Ratings(Rater),
     /// The input is lost: each item ends like this.
     Lost(ItemResult),
 }
@@ -72,23 +75,18 @@ impl ChunkRun {
     /// Opens the input. CPU work: call it on a batch thread.
     pub(super) fn open(mut task: Task) -> Box<ChunkRun> {
         let payload = std::mem::replace(&mut task.payload, Ok(Bytes::new()));
-        let source = match (&task.work, payload) {
-            (_, Err(item)) => Source::Lost(item),
-            (Work::Generate(work), Ok(_)) => Source::Grids(Completer::new(work.spec, work.seed.unwrap_or_default())),
-            (Work::Solve(work), Ok(payload)) => {
-                let node_limit = work.node_limit.unwrap_or(u64::MAX);
-                let limits = BatchLimits { max_solutions: work.max_solutions, node_limit };
-                match InputChunk::decode(payload) {
-                    Ok(input) if input.len() == task.chunk.count => Source::Puzzles(input, limits),
-                    Ok(input) => {
-                        Source::Lost(damaged(&format!("{} items are stored, not {}", input.len(), task.chunk.count)))
-                    }
-                    Err(error) => Source::Lost(damaged(&error.to_string())),
-                }
-            }
-        };
-        let results = ResultBuilder::default();
-        Box::new(ChunkRun { task, source, done: 0, window: None, results, nodes: 0, spent: Duration::ZERO })
+        let source = payload.and_then(|payload| source(&task, payload)).unwrap_or_else(Source::Lost);
+        let results = ResultBuilder::new(details(&task.work));
+        Box::new(ChunkRun {
+            task,
+            source,
+            done: 0,
+            window: None,
+            stint: None,
+            results,
+            nodes: 0,
+            spent: Duration::ZERO,
+        })
     }
 
     /// Works until done, until `length` is over, or, item by item, until the next item is done. CPU work: call
@@ -143,11 +141,55 @@ impl ChunkRun {
                 made.iter().for_each(|item| self.results.push(item));
                 self.done += made.len() as u32;
             }
+            Source::Ratings(rater) => {
+                let stint = self.stint.get_or_insert_with(|| rater.fiber(self.done..self.done + count));
+                let Some(finished) = stint.resume(slice.end(), slice.cancel()) else { return };
+                self.stint = None;
+                // Not one item's fault: the whole chunk is tried again.
+                let Stint { items, nodes } = finished.unwrap_or_else(|message| panic!("{message}"));
+                items.iter().for_each(|item| self.results.push(item));
+                self.nodes += nodes;
+                self.done += items.len() as u32;
+            }
             Source::Lost(item) => {
                 (0..count).for_each(|_| self.results.push(item));
                 self.done += count;
             }
         }
+    }
+}
+
+/// Opens the work on a chunk; where its input is damaged, what becomes of each item.
+fn source(task: &Task, payload: Bytes) -> Result<Source, ItemResult> {
+    Ok(match &task.work {
+        Work::Generate(work) => Source::Grids(Completer::new(work.spec, work.seed.unwrap_or_default())),
+        Work::Solve(SolveWork { max_solutions, node_limit }) => {
+            let limits = BatchLimits { max_solutions: *max_solutions, node_limit: node_limit.unwrap_or(u64::MAX) };
+            Source::Puzzles(input(task, payload)?, limits)
+        }
+        Work::Rate(work) => Source::Ratings(Rater {
+            input: input(task, payload)?,
+            node_limit: work.node_limit.unwrap_or(u64::MAX),
+            condemned: task.condemned.iter().filter_map(|item| item.checked_sub(task.chunk.first_index)).collect(),
+            solver: Arc::clone(&task.solver),
+        }),
+    })
+}
+
+fn input(task: &Task, payload: Bytes) -> Result<InputChunk, ItemResult> {
+    let count = task.chunk.count;
+    match InputChunk::decode(payload) {
+        Ok(input) if input.len() == count => Ok(input),
+        Ok(input) => Err(damaged(&format!("{} items are stored, not {count}", input.len()))),
+        Err(error) => Err(damaged(&error.to_string())),
+    }
+}
+
+/// What this work tells of each item besides its grid.
+fn details(work: &Work) -> Option<DetailKind> {
+    match work {
+        Work::Rate(_) => Some(DetailKind::Ratings),
+        Work::Solve(_) | Work::Generate(_) => None,
     }
 }
 

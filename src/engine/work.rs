@@ -179,10 +179,7 @@ fn task(context: &Context, claim: Claim, care: Care) -> Task {
 
 /// The version of generated work that this program does not know.
 fn unknown_version(work: &Work) -> Option<u32> {
-    match work {
-        Work::Generate(work) => work.generator_version.filter(|&version| version != GENERATOR_VERSION),
-        Work::Solve(_) => None,
-    }
+    work.generator_version().filter(|&version| version != GENERATOR_VERSION)
 }
 
 /// Says durably that work begins; how it ends if it may not.

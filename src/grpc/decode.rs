@@ -4,7 +4,7 @@ use super::page;
 use super::proto::v1;
 use super::status::Refusal;
 use crate::job::{
-    BatchSpec, GenerateWork, JobId, JobState, Priority, RequestId, ResultFormat, ResultMode, SolveWork, Work,
+    BatchSpec, GenerateWork, JobId, JobState, Priority, RateWork, RequestId, ResultFormat, ResultMode, SolveWork, Work,
 };
 use crate::store::{ListAfter, ListFilter};
 use crate::sudoku::generate::{CompleteSpec, Family};
@@ -41,6 +41,18 @@ pub fn solve(request: &v1::SolveRequest, default_nodes: u64) -> Result<(Grid, Li
     Ok((text::parse(&request.puzzle)?, Limits { max_solutions, count_limit, node_limit }))
 }
 
+/// The puzzle to explain, and how many steps at the most.
+///
+/// # Errors
+/// The first field that is wrong.
+pub fn explain(request: &v1::ExplainRequest) -> Result<(Grid, u32), Refusal> {
+    let max_steps = request.max_steps.unwrap_or(u32::MAX);
+    if max_steps == 0 {
+        return Err(Refusal::invalid("max_steps", "is 0, must be at least 1, which is a hint"));
+    }
+    Ok((text::parse(&request.puzzle)?, max_steps))
+}
+
 /// What a unary generate asks for: which grids, how many, and the seed if it brings one.
 ///
 /// # Errors
@@ -73,7 +85,8 @@ pub fn batch_spec(spec: &v1::BatchSpec) -> Result<(Option<RequestId>, BatchSpec)
     let work = match &spec.work {
         Some(v1::batch_spec::Work::Solve(work)) => Work::Solve(solve_work(work)?),
         Some(v1::batch_spec::Work::Generate(work)) => Work::Generate(generate_work(work)?),
-        None => return Err(Refusal::invalid("work", "is missing: set solve or generate")),
+        Some(v1::batch_spec::Work::Rate(work)) => Work::Rate(RateWork { node_limit: work.node_limit }),
+        None => return Err(Refusal::invalid("work", "is missing: set solve, generate or rate")),
     };
     let sent = BatchSpec {
         work,

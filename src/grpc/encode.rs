@@ -47,10 +47,7 @@ pub fn job(record: &JobRecord, now: Timestamp) -> v1::Job {
         end_time: record.ended.map(timestamp),
         expire_time: record.expires().map(timestamp),
         error: record.error.clone().unwrap_or_default(),
-        generator_version: match &record.spec.work {
-            Work::Generate(work) => work.generator_version.unwrap_or_default(),
-            Work::Solve(_) => 0,
-        },
+        generator_version: record.spec.work.generator_version().unwrap_or_default(),
     }
 }
 
@@ -78,6 +75,7 @@ fn spec(record: &JobRecord) -> v1::BatchSpec {
                 max_solutions: Some(work.max_solutions.into()),
                 node_limit: work.node_limit,
             }),
+            Work::Rate(work) => v1::batch_spec::Work::Rate(v1::RateWork { node_limit: work.node_limit }),
             Work::Generate(work) => v1::batch_spec::Work::Generate(v1::GenerateWork {
                 spec: Some(v1::generate_work::Spec::Grid(complete_spec(work.spec))),
                 count: work.count,

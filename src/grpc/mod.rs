@@ -24,6 +24,7 @@ mod pull;
 pub mod server;
 mod solve;
 mod status;
+mod steps;
 
 pub use options::Options;
 pub use server::{Bound, ServeError, Server};

@@ -4,7 +4,8 @@ use super::edge::Edge;
 use super::proto::v1;
 use super::pull;
 use super::status::Refusal;
-use super::{batch, decode, encode};
+use super::{batch, decode, encode, steps};
+use crate::engine::Explain;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 use uuid::Uuid;
@@ -26,6 +27,15 @@ impl Sudoku {
         let (puzzle, limits) = decode::solve(request.get_ref(), engine.options().solve_node_limit)?;
         let (answer, elapsed) = caller.bounds.run_unary(engine.compute().solve(puzzle, limits)).await?;
         Ok(encode::solved(&answer, elapsed))
+    }
+
+    async fn explain_one(&self, request: Request<v1::ExplainRequest>) -> Result<v1::ExplainResponse, Refusal> {
+        let caller = self.edge.caller(request.metadata())?;
+        let engine = &self.edge.engine;
+        let (puzzle, max_steps) = decode::explain(request.get_ref())?;
+        let task =
+            Explain { puzzle, max_steps, node_limit: engine.options().solve_node_limit, until: caller.bounds.enough() };
+        Ok(steps::explained(&caller.bounds.run_unary(engine.compute().explain(task)).await?))
     }
 
     async fn generate_some(&self, request: Request<v1::GenerateRequest>) -> Result<v1::GenerateResponse, Refusal> {
@@ -51,6 +61,10 @@ impl v1::sudoku_service_server::SudokuService for Sudoku {
 
     async fn generate(&self, request: Request<v1::GenerateRequest>) -> Result<Response<v1::GenerateResponse>, Status> {
         Ok(Response::new(self.generate_some(request).await?))
+    }
+
+    async fn explain(&self, request: Request<v1::ExplainRequest>) -> Result<Response<v1::ExplainResponse>, Status> {
+        Ok(Response::new(self.explain_one(request).await?))
     }
 
     type SubmitBatchStream = BoxStream<v1::SubmitBatchResponse>;

@@ -5,6 +5,7 @@ use super::encode;
 use crate::engine::EngineError;
 use crate::job::{JobId, RequestId};
 use crate::store::StoreError;
+use crate::sudoku::Outcome;
 use crate::sudoku::text::TextError;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -161,6 +162,10 @@ fn tell_engine(error: &EngineError) -> Told {
         EngineError::Invalid { field, problem } => {
             Told::new(Code::InvalidArgument, "INVALID_FIELD").field(field, problem)
         }
+        EngineError::NotUnique { outcome, problem } => {
+            let reason = if *outcome == Outcome::Unsolvable { "PUZZLE_UNSOLVABLE" } else { "PUZZLE_NOT_UNIQUE" };
+            Told::new(Code::InvalidArgument, reason).field("puzzle", problem)
+        }
         EngineError::Conflict { request_id, job } => Told::new(Code::AlreadyExists, "REQUEST_ID_TAKEN")
             .job(*job, "has this request_id and another spec")
             .fact("request_id", request_id),
@@ -219,6 +224,10 @@ mod tests {
         error.into()
     }
 
+    fn not_unique(outcome: Outcome) -> Refusal {
+        engine(EngineError::NotUnique { outcome, problem: "so it is".into() })
+    }
+
     #[test]
     fn each_refusal_has_its_code_and_reason() {
         let job = JobId::from_bytes([7; 16]);
@@ -249,6 +258,8 @@ mod tests {
             ),
             (Refusal::NoMethod("/a/B".into()), Code::Unimplemented, "METHOD_UNKNOWN"),
             (engine(EngineError::Conflict { request_id: "x".into(), job }), Code::AlreadyExists, "REQUEST_ID_TAKEN"),
+            (not_unique(Outcome::Unsolvable), Code::InvalidArgument, "PUZZLE_UNSOLVABLE"),
+            (not_unique(Outcome::Multiple), Code::InvalidArgument, "PUZZLE_NOT_UNIQUE"),
             (engine(EngineError::Gap { expected: 1, got: 2 }), Code::OutOfRange, "UPLOAD_GAP"),
             (engine(EngineError::WrongState { job, state, problem: "it runs" }), Code::FailedPrecondition, "JOB_STATE"),
             (engine(exhausted), Code::ResourceExhausted, "LIMIT_REACHED"),

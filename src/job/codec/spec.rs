@@ -53,7 +53,7 @@ pub fn decode_spec(bytes: &[u8]) -> Result<BatchSpec, CodecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{GenerateWork, Priority, ResultFormat, ResultMode, SolveWork, Work};
+    use crate::job::{GenerateWork, Priority, RateWork, ResultFormat, ResultMode, SolveWork, Work};
     use crate::sudoku::generate::{CompleteSpec, Family};
 
     fn solve() -> BatchSpec {
@@ -83,6 +83,10 @@ mod tests {
         }
     }
 
+    fn rate() -> BatchSpec {
+        BatchSpec { work: Work::Rate(RateWork { node_limit: Some(10_000_000) }), ..generate() }
+    }
+
     /// What version 1 looks like for good: bytes like these are on disks.
     #[test]
     fn golden() {
@@ -94,6 +98,10 @@ mod tests {
             (
                 generate(),
                 r#"{"version":1,"spec":{"work":{"generate":{"spec":{"first_cell":9,"family":"shift"},"count":4000000000,"seed":18446744073709551615,"generator_version":1}},"result_mode":"detached","result_format":"items","priority":"high","time_to_live_s":null,"labels":{}}}"#,
+            ),
+            (
+                rate(),
+                r#"{"version":1,"spec":{"work":{"rate":{"node_limit":10000000}},"result_mode":"detached","result_format":"items","priority":"high","time_to_live_s":null,"labels":{}}}"#,
             ),
         ];
         for (spec, text) in golden {
