@@ -26,7 +26,7 @@ pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;
-pub use quick::solvable_within;
+pub use quick::{solvable_within, unsolved_within};
 pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
 pub use sentence::sentence;

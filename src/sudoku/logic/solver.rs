@@ -59,7 +59,7 @@ pub fn rate(puzzle: &Grid, effort: Effort, pace: &mut dyn FnMut() -> Pace) -> Ra
     if let Err(refused) = prove(puzzle, effort, pace) {
         return refused;
     }
-    let mut walk = Walk::new(puzzle, effort, pace, false);
+    let mut walk = Walk { nothing_up_to: quick::HARDEST, ..Walk::new(puzzle, effort, pace, false) };
     loop {
         walk.state = quick::advance(&walk.state, &mut walk.progress);
         if let Err(end) = walk.step() {
@@ -94,12 +94,14 @@ struct Walk<'a> {
     /// Whether steps tell their chains.
     chains: bool,
     hard_steps: u32,
+    /// Techniques up to this score are known to have no step.
+    nothing_up_to: Score,
 }
 
 impl<'a> Walk<'a> {
     fn new(puzzle: &Grid, effort: Effort, pace: &'a mut dyn FnMut() -> Pace, chains: bool) -> Walk<'a> {
         let (state, progress) = (State::new(puzzle), Progress::default());
-        Walk { state, progress, effort, pace, chains, hard_steps: 0 }
+        Walk { state, progress, effort, pace, chains, hard_steps: 0, nothing_up_to: Score(0) }
     }
 
     /// Takes the next step, or tells what it comes to without.
@@ -126,7 +128,7 @@ impl<'a> Walk<'a> {
             stopped = stopped || (self.pace)() == Pace::Stop;
             if stopped { Pace::Stop } else { Pace::Continue }
         };
-        for (least, find) in ORDER {
+        for (least, find) in ORDER.into_iter().filter(|&(least, _)| least > self.nothing_up_to) {
             let known = self.progress.rating();
             if least > self.effort.er_limit {
                 return Err(Rated::AtLeast(Rating { er: known.er.max(least), ..known }));

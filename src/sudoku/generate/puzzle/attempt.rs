@@ -2,12 +2,13 @@
 //! whichever way, since the answers' truth is all that counts. Must never know who answers.
 
 use super::dig::Dig;
+use super::judge;
 use super::made::Made;
-use super::wishes::{Guide, Wish, Wishes};
+use super::wishes::{Guide, Relief, Wish, Wishes};
 use crate::sudoku::generate::search;
-use crate::sudoku::logic;
+use crate::sudoku::logic::{self, Score};
 use crate::sudoku::random::Random;
-use crate::sudoku::{Cell, CellSet, Grid};
+use crate::sudoku::{Cell, CellSet, Grid, Kernel};
 
 /// One try, which asks whether its givens but for some have another solution than the one known.
 #[derive(Debug)]
@@ -31,10 +32,21 @@ enum Stage {
 pub enum Next {
     /// A question is to be answered.
     Question,
-    /// The puzzle's pattern is as wished.
-    Pattern(Made),
+    /// The pattern stands: the puzzle is to be judged.
+    Pattern,
     /// A wish was missed.
     Missed(Wish),
+}
+
+/// What an attempt comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A puzzle as wished.
+    Met(Made),
+    /// A wish was missed.
+    Missed(Wish),
+    /// The dig goes on.
+    Open,
 }
 
 impl Attempt {
@@ -48,7 +60,7 @@ impl Attempt {
         let solution = search::fill(random);
         wishes.order(random, &mut self.dig.order);
         self.dig.begin(solution, wishes.bounds(random));
-        self.guide = wishes.guide(random);
+        self.guide = wishes.guide;
         if self.guide != Guide::Nothing {
             self.dig.survey();
         }
@@ -61,7 +73,9 @@ impl Attempt {
             if self.dig_on() {
                 return Next::Question;
             }
-            if let Some(wish) = wishes.missed_by(self.dig.givens) {
+            if wishes.relief == Relief::None
+                && let Some(wish) = wishes.missed_by(self.dig.givens)
+            {
                 return Next::Missed(wish);
             }
             self.stage = Stage::Prove(if wishes.minimal { self.dig.givens } else { CellSet::EMPTY });
@@ -76,7 +90,7 @@ impl Attempt {
             let may = match self.guide {
                 Guide::Nothing => true,
                 Guide::Solutions => return true,
-                Guide::Techniques(hardest) => logic::solvable_within(&self.puzzle(), hardest),
+                Guide::Techniques(hardest) => logic::solvable_within(&self.dig.puzzle_without(cells), hardest),
             };
             if may {
                 self.dig.accept();
@@ -97,20 +111,54 @@ impl Attempt {
                 self.without = [cell].into_iter().collect();
                 Next::Question
             }
-            None => Next::Pattern(self.dig.made()),
+            None => Next::Pattern,
         }
+    }
+
+    /// Decides about a puzzle whose pattern stands; gives givens back where it is too hard.
+    pub fn judge(&mut self, wishes: &Wishes, kernel: Kernel) -> Verdict {
+        let Some(range) = wishes.er else { return Verdict::Met(self.made(None)) };
+        if judge::is_too_easy(&self.puzzle(), range) {
+            if self.dig.deepen(wishes.fewest()) {
+                self.stage = Stage::Dig;
+                return Verdict::Open;
+            }
+            return Verdict::Missed(Wish::Difficulty);
+        }
+        self.relieve(wishes.relief);
+        if let Some(wish) = wishes.missed_by(self.dig.givens) {
+            return Verdict::Missed(wish);
+        }
+        judge::within(kernel, &self.puzzle(), range)
+            .map_or(Verdict::Missed(Wish::Difficulty), |er| Verdict::Met(self.made(er)))
+    }
+
+    /// Gives givens back.
+    fn relieve(&mut self, relief: Relief) {
+        let (Relief::Into(limit) | Relief::UpTo(limit)) = relief else { return };
+        let mut unsolved = logic::unsolved_within(&self.puzzle(), limit);
+        while !unsolved.is_empty() {
+            let before = (self.dig.clues, self.dig.givens);
+            self.dig.give_back(unsolved);
+            unsolved = logic::unsolved_within(&self.puzzle(), limit);
+            if unsolved.is_empty() && relief == Relief::UpTo(limit) {
+                (self.dig.clues, self.dig.givens) = before;
+            }
+        }
+    }
+
+    fn puzzle(&self) -> Grid {
+        self.dig.puzzle_without(CellSet::EMPTY)
+    }
+
+    fn made(&self, er: Option<Score>) -> Made {
+        let solution = Grid::from_digits(self.dig.solution).expect("digits of a grid");
+        Made { puzzle: self.puzzle(), solution, er }
     }
 
     /// The digits of the question, 0 where empty.
     pub fn question(&self, digits: &mut [u8; 81]) {
-        *digits = self.dig.clues;
-        self.without.iter().for_each(|cell| digits[cell.index()] = 0);
-    }
-
-    fn puzzle(&self) -> Grid {
-        let mut digits = [0; 81];
-        self.question(&mut digits);
-        Grid::from_digits(digits).expect("digits of a grid")
+        *digits = *self.dig.puzzle_without(self.without).digits();
     }
 
     /// The cell and its digit that other solutions of the question cannot have, if there is one.

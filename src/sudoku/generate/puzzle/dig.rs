@@ -4,7 +4,6 @@
 //! alone. How that is found out is free: several cells are tried at once, and each other solution that comes to light
 //! is an unavoidable set, which tells of later cells that they must stay. Must never know who answers its questions.
 
-use super::made::Made;
 use super::unavoidable::Unavoidable;
 use super::wishes::Bounds;
 use crate::sudoku::{CellSet, Grid};
@@ -109,15 +108,26 @@ impl Dig {
         }
     }
 
-    /// Lets more cells be emptied than so far.
-    pub fn widen(&mut self, bounds: Bounds) {
-        self.bounds = bounds;
+    /// Lets cells be emptied until so many givens are left; whether that is fewer than so far.
+    pub fn deepen(&mut self, floor: u8) -> bool {
+        let before = self.bounds;
+        self.bounds = before.with_floor(floor);
+        self.bounds != before
     }
 
-    /// The puzzle as it is.
-    pub fn made(&self) -> Made {
-        let grid = |digits| Grid::from_digits(digits).expect("digits of a grid");
-        Made { puzzle: grid(self.clues), solution: grid(self.solution), er: None }
+    /// Gives back, of these cells, the one that was emptied last, with its orbit.
+    pub fn give_back(&mut self, cells: CellSet) {
+        let last = cells.iter().max_by_key(|cell| self.ranks[cell.index()]);
+        let orbit = last.map_or(CellSet::EMPTY, |cell| self.order[usize::from(self.ranks[cell.index()])]);
+        orbit.iter().for_each(|cell| self.clues[cell.index()] = self.solution[cell.index()]);
+        self.givens = self.givens | orbit;
+    }
+
+    /// The puzzle as it is, but for these cells.
+    pub fn puzzle_without(&self, cells: CellSet) -> Grid {
+        let mut digits = self.clues;
+        cells.iter().for_each(|cell| digits[cell.index()] = 0);
+        Grid::from_digits(digits).expect("digits of a grid")
     }
 
     /// Takes account of another solution that some givens have.

@@ -5,9 +5,8 @@
 //! whose attempts failed get several at a time; that changes what work is done, never which attempt is the item. Must
 //! never know of clocks: a budget counts attempts.
 
-use super::attempt::{Attempt, Next};
+use super::attempt::{Attempt, Next, Verdict};
 use super::item::Item;
-use super::judge::judge;
 use super::made::{Made, Shortfall};
 use super::spec::{Contradiction, PuzzleSpec};
 use super::wishes::{Wish, Wishes};
@@ -35,8 +34,8 @@ pub struct PuzzleMaker {
     asking: bool,
     /// Attempts in work, each with a question.
     works: Vec<Work>,
-    /// Patterns that wait to be judged.
-    patterns: Vec<Pattern>,
+    /// Attempts whose puzzles wait to be judged.
+    patterns: Vec<Work>,
     /// Places of attempts for later, and an empty list for works.
     idle: Vec<Attempt>,
     spare: Vec<Work>,
@@ -54,13 +53,6 @@ struct Work {
     attempt: Attempt,
     /// The answer to its question: another solution, if there is one.
     other: Option<[u8; 81]>,
-}
-
-/// A puzzle whose pattern is as wished.
-struct Pattern {
-    item: usize,
-    number: u32,
-    made: Made,
 }
 
 /// What becomes of an item: `None` while that is not known.
@@ -109,8 +101,7 @@ impl PuzzleMaker {
 
     /// Starts over with `count` items, `first` and those after it.
     pub fn begin(&mut self, first: u64, count: usize) {
-        self.idle.extend(self.works.drain(..).map(|work| work.attempt));
-        self.patterns.clear();
+        self.idle.extend(self.works.drain(..).chain(self.patterns.drain(..)).map(|work| work.attempt));
         self.items.clear();
         self.items.resize(count, Item::default());
         self.open.clear();
@@ -135,7 +126,7 @@ impl PuzzleMaker {
                 self.asking = false;
                 self.take_answers();
             } else if let Some(pattern) = self.patterns.pop() {
-                self.judge(&pattern);
+                self.judge(pattern);
             } else {
                 self.settle(out);
                 self.begin_attempts();
@@ -156,39 +147,36 @@ impl PuzzleMaker {
             let other = work.other.take();
             match work.attempt.answer(other.as_ref()) {
                 Ok(()) => self.advance(work),
-                Err(wish) => {
-                    self.items[work.item].miss(wish);
-                    self.idle.push(work.attempt);
-                }
+                Err(wish) => self.miss(work, wish),
             }
         }
         self.spare = works;
     }
 
-    /// Takes an attempt on to its next question, or off.
+    /// Takes an attempt on to its next question, or to be judged, or off.
     fn advance(&mut self, mut work: Work) {
         match work.attempt.next(&self.wishes) {
             Next::Question => self.works.push(work),
-            Next::Pattern(made) => {
-                self.patterns.push(Pattern { item: work.item, number: work.number, made });
-                self.idle.push(work.attempt);
-            }
-            Next::Missed(wish) => {
-                self.items[work.item].miss(wish);
+            Next::Pattern => self.patterns.push(work),
+            Next::Missed(wish) => self.miss(work, wish),
+        }
+    }
+
+    /// Decides whether a puzzle is as wished.
+    fn judge(&mut self, mut work: Work) {
+        match work.attempt.judge(&self.wishes, self.kernel) {
+            Verdict::Open => self.advance(work),
+            Verdict::Missed(wish) => self.miss(work, wish),
+            Verdict::Met(made) => {
+                self.items[work.item].meet(work.number, made);
                 self.idle.push(work.attempt);
             }
         }
     }
 
-    /// Decides whether a puzzle is as hard as wished.
-    fn judge(&mut self, pattern: &Pattern) {
-        let &Pattern { item, number, made } = pattern;
-        let item = &mut self.items[item];
-        match self.wishes.er.map(|range| judge(self.kernel, &made.puzzle, range)) {
-            None => item.meet(number, made),
-            Some(Some(er)) => item.meet(number, Made { er, ..made }),
-            Some(None) => item.miss(Wish::Difficulty),
-        }
+    fn miss(&mut self, work: Work, wish: Wish) {
+        self.items[work.item].miss(wish);
+        self.idle.push(work.attempt);
     }
 
     /// Drops attempts that are no longer needed, and hands out results.

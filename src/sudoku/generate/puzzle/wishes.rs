@@ -11,34 +11,25 @@ const USUAL: (u8, u8) = (24, 32);
 /// Up to this score [`solvable_within`](crate::sudoku::logic::solvable_within) is exact.
 const QUICK: Score = Score(36);
 
-/// Scores of techniques up to that, but for the last cell of a house, which alone makes no puzzle.
-const TIERS: [Score; 13] = [
-    Score(12),
-    Score(15),
-    Score(17),
-    Score(19),
-    Score(20),
-    Score(23),
-    Score(25),
-    Score(26),
-    Score(28),
-    Score(30),
-    Score(32),
-    Score(34),
-    Score(36),
-];
+/// Up to this score looking at boxes is enough. So few puzzles are that easy that they are aimed at.
+const BOXES: Score = Score(14);
+
+/// Up to this score there are no chains but for short ones of one digit.
+const FEW_CHAINS: Score = Score(67);
 
 /// What is wished.
 #[derive(Clone, Debug)]
 pub struct Wishes {
     /// The cells that are emptied together.
     pub orbits: Vec<CellSet>,
-    /// Whether there must be exactly one solution.
-    pub unique: bool,
     /// Whether each given must be needed.
     pub minimal: bool,
     /// How hard it must be.
     pub er: Option<ErRange>,
+    /// What decides whether cells may be emptied.
+    pub guide: Guide,
+    /// What is done where the puzzle is too hard then.
+    pub relief: Relief,
     /// The least and the greatest number of givens that will do.
     clues: (u8, u8),
     /// The numbers of givens that attempts aim at, each as often.
@@ -66,6 +57,17 @@ pub enum Guide {
     Solutions,
     /// That techniques up to this score solve the puzzle; then there is no other solution.
     Techniques(Score),
+}
+
+/// How a puzzle that is too hard is made easier: givens come back in cells that techniques up to a score do not solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relief {
+    /// Not at all.
+    None,
+    /// Until they solve it.
+    Into(Score),
+    /// Until one more would make them solve it.
+    UpTo(Score),
 }
 
 /// A wish that a puzzle can miss.
@@ -106,9 +108,10 @@ impl Wishes {
         let free = spec.min_clues.is_none() && spec.max_clues.is_none();
         Ok(Wishes {
             orbits: spec.symmetry.orbits(),
-            unique: !spec.allow_multiple,
             minimal: spec.minimal,
             er,
+            guide: guide(spec, er),
+            relief: relief(spec, er),
             clues: (possible[0], possible[possible.len() - 1]),
             targets: targets(spec, &possible),
             blanks: spec.blanks_per_row,
@@ -121,7 +124,8 @@ impl Wishes {
     pub fn effort(&self) -> (u32, usize) {
         match self.er {
             None => (50_000, 128),
-            Some(er) if er.max <= QUICK && !self.minimal => (20_000, 2),
+            Some(er) if er.max <= BOXES && !self.minimal => (20_000, 16),
+            Some(er) if er.max <= QUICK => (20_000, 128),
             Some(_) => (5_000, 128),
         }
     }
@@ -140,20 +144,6 @@ impl Wishes {
         }
     }
 
-    /// What an attempt heeds: where a quick test of techniques tells enough, one of those that the range has, each as
-    /// often.
-    pub fn guide(&self, random: &mut Random) -> Guide {
-        match self.er {
-            _ if !self.unique => Guide::Nothing,
-            Some(er) if er.max <= QUICK && !self.minimal => {
-                let hardest: Vec<Score> = TIERS.into_iter().filter(|&tier| er.min <= tier && tier <= er.max).collect();
-                let any = random.below(hardest.len().max(1) as u32) as usize;
-                Guide::Techniques(hardest.get(any).copied().unwrap_or(er.max))
-            }
-            _ => Guide::Solutions,
-        }
-    }
-
     /// How far an attempt empties cells.
     pub fn bounds(&self, random: &mut Random) -> Bounds {
         if let Some(Blanks { min, max }) = self.blanks.filter(|_| self.by_row) {
@@ -162,6 +152,11 @@ impl Wishes {
         }
         let target = self.targets[random.below(self.targets.len() as u32) as usize];
         Bounds { floor: if self.minimal { 0 } else { target }, blanks: self.blanks.map(|blanks| [blanks.max; 9]) }
+    }
+
+    /// The fewest givens that will do.
+    pub fn fewest(&self) -> u8 {
+        self.clues.0
     }
 
     /// The first wish about the pattern that these givens miss.
@@ -190,6 +185,11 @@ impl Bounds {
         cells.iter().all(|cell| blanks_in(left, cell.row()) <= most[cell.row()])
     }
 
+    /// The same with this many givens that stay.
+    pub fn with_floor(self, floor: u8) -> Bounds {
+        Bounds { floor, ..self }
+    }
+
     /// Whether so many givens are as few as there may be.
     pub fn reached_by(&self, givens: CellSet) -> bool {
         givens.len() <= usize::from(self.floor)
@@ -199,6 +199,22 @@ impl Bounds {
 /// Empty cells of a row.
 fn blanks_in(givens: CellSet, row: usize) -> u8 {
     9 - (givens & CellSet::house(row)).len() as u8
+}
+
+fn guide(spec: &PuzzleSpec, er: Option<ErRange>) -> Guide {
+    match er {
+        _ if spec.allow_multiple => Guide::Nothing,
+        Some(er) if er.max <= BOXES && !spec.minimal => Guide::Techniques(er.max),
+        _ => Guide::Solutions,
+    }
+}
+
+fn relief(spec: &PuzzleSpec, er: Option<ErRange>) -> Relief {
+    match er {
+        Some(er) if er.max <= QUICK && !spec.minimal => Relief::Into(er.max),
+        Some(er) if er.min > QUICK && er.max <= FEW_CHAINS && !spec.minimal => Relief::UpTo(QUICK),
+        _ => Relief::None,
+    }
 }
 
 /// The numbers of givens to aim at: the usual ones, unless the spec bounds them.

@@ -13,7 +13,7 @@ use super::score::Score;
 use super::state::State;
 use super::step::Found;
 use super::{fish, sets};
-use crate::sudoku::Grid;
+use crate::sudoku::{CellSet, Grid};
 use board::Board;
 use std::ops::ControlFlow;
 
@@ -55,9 +55,17 @@ pub fn rate(puzzle: &Grid) -> Option<Rating> {
 /// Whether the ER of a puzzle is at most this limit, which counts as [`HARDEST`] if it is higher. If so, the puzzle has
 /// exactly one solution.
 pub fn solvable_within(puzzle: &Grid, limit: Score) -> bool {
-    let Some(mut board) = Board::new(puzzle) else { return false };
+    Board::new(puzzle).is_some_and(|board| swept(board, limit).is_complete())
+}
+
+/// The cells that stay empty when all is done that is no harder than this limit, as in [`solvable_within`].
+pub fn unsolved_within(puzzle: &Grid, limit: Score) -> CellSet {
+    Board::new(puzzle).map_or(CellSet::EMPTY, |board| swept(board, limit).empty().into())
+}
+
+fn swept(mut board: Board, limit: Score) -> Board {
     while fastest(&mut board, limit) {}
-    board.is_complete()
+    board
 }
 
 /// Takes all steps up to [`HARDEST`] and adds them to the rating.
