@@ -24,7 +24,7 @@ pub fn page(job: &v1::Job) -> String {
     let mut page = String::new();
     // Writing to a String can't fail.
     let mut fact = |name: &str, value: String| {
-        let _ = writeln!(page, "{name:<12}{value}");
+        let _ = writeln!(page, "{name:<14}{value}");
     };
     fact("job", job.job_id.clone());
     if let Some(spec) = &job.spec {
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(line(&job), "j1  succeeded   1203/1203  1970-01-02T00:00:00Z  team=blue");
         assert_eq!(summary(&job), "job j1 succeeded: 1,200 unique, 3 invalid (2,000/s)");
         let page = page(&job);
-        for fact in ["request id  mine\n", "  unique    1,200\n", "created     1970-01-02T00:00:00Z\n"] {
+        for fact in ["request id    mine\n", "  unique      1,200\n", "created       1970-01-02T00:00:00Z\n"] {
             assert!(page.contains(fact), "{page}");
         }
     }
