@@ -5,12 +5,15 @@ use super::exit::{Ended, Failure};
 use super::litter::Litter;
 use super::new_job::{NewJob, Opened, Words, spec};
 use super::progress::counted;
+use super::puzzles::checked;
 use super::remote::{Remote, Retry, Stop, cut_short};
 use super::report::NOT_MADE;
 use crate::grpc::proto::v1::submit_batch_request::Message as Sent;
 use crate::grpc::proto::v1::submit_batch_response::Message as Told;
 use crate::grpc::proto::v1::{self, SubmitBatchRequest, batch_spec::Work};
-use crate::sudoku::generate::Family;
+use crate::grpc::{grid_spec, puzzle_spec};
+use crate::job::chunk::MAX_JOB_ITEMS;
+use crate::sudoku::generate::CompleteSpec;
 use v1::generate_work::Spec;
 
 /// Runs the command.
@@ -31,23 +34,18 @@ pub async fn run(args: &BatchGenerateArgs, litter: &Litter) -> Ended {
     job.run(&remote, |opened| open(&remote, spec, opened), words).await
 }
 
-/// The work as it is sent.
+/// The work as it is sent. What contradicts is refused here, by the names of the flags.
 fn work(args: &BatchGenerateArgs) -> Result<v1::GenerateWork, Failure> {
-    let (count, spec) = match (args.count.puzzles, args.count.grids.unwrap_or_default()) {
-        (Some(_), _) => return Err(Failure::usage("--puzzles: not offered by servers yet")),
-        (None, count) => (count, grid_spec(&args.of_grids)),
+    let (count, spec) = match args.count.puzzles {
+        Some(count) => (count, Spec::Puzzle(puzzle_spec(&checked(&args.of_puzzles)?))),
+        None => {
+            let GridArgs { first_cell, family } = args.of_grids;
+            (args.count.grids.unwrap_or_default(), Spec::Grid(grid_spec(CompleteSpec { first_cell, family })))
+        }
     };
-    let count = u32::try_from(count).map_err(|_| Failure::usage("a job holds at most 4,000,000,000 items"))?;
+    let count = u32::try_from(count).ok().filter(|&count| count <= MAX_JOB_ITEMS);
+    let count = count.ok_or_else(|| Failure::usage(format!("a job holds at most {MAX_JOB_ITEMS} items")))?;
     Ok(v1::GenerateWork { spec: Some(spec), count, seed: args.seed })
-}
-
-fn grid_spec(wished: &GridArgs) -> Spec {
-    let family = match wished.family {
-        Family::Orbit => v1::GridFamily::Orbit,
-        Family::Shift => v1::GridFamily::Shift,
-        Family::Search => v1::GridFamily::Search,
-    };
-    Spec::Grid(v1::CompleteGridSpec { first_cell: wished.first_cell.into(), family: family.into() })
 }
 
 /// Opens the job, through outages.

@@ -1,6 +1,8 @@
 //! A job in words: a line in a list, a page by itself.
 
 use super::progress::count;
+use crate::grpc::proto::v1::batch_spec::Work;
+use crate::grpc::proto::v1::generate_work::Spec;
 use crate::grpc::proto::v1::{self, JobState};
 use std::fmt::Write;
 use std::time::{Duration, SystemTime};
@@ -29,6 +31,10 @@ pub fn page(job: &v1::Job) -> String {
     fact("job", job.job_id.clone());
     if let Some(spec) = &job.spec {
         fact("request id", spec.request_id.clone());
+        fact("work", work(spec.work.as_ref()));
+        if let Some(Work::Generate(v1::GenerateWork { seed: Some(seed), .. })) = &spec.work {
+            fact("seed", seed.to_string());
+        }
     }
     fact("state", state_word(job));
     if !job.error.is_empty() {
@@ -58,6 +64,15 @@ pub fn page(job: &v1::Job) -> String {
         }
     }
     page
+}
+
+fn work(work: Option<&Work>) -> String {
+    match work {
+        Some(Work::Rate(_)) => "rate puzzles".into(),
+        Some(Work::Generate(v1::GenerateWork { spec: Some(Spec::Puzzle(_)), .. })) => "generate puzzles".into(),
+        Some(Work::Generate(_)) => "generate grids".into(),
+        _ => "solve puzzles".into(),
+    }
 }
 
 /// How an ended job went, in one line.

@@ -28,8 +28,7 @@ const BLOCK_HARD_PUZZLES: u64 = 64;
 /// As the exit codes say.
 pub fn run(args: &GenerateArgs, count: u64) -> Ended {
     let start = Instant::now();
-    let (spec, format) = (spec(&args.of_puzzles), args.out.format);
-    spec.check().map_err(|contradiction| refused(&contradiction))?;
+    let (spec, format) = (checked(&args.of_puzzles)?, args.out.format);
     let with_solution = args.of_puzzles.with_solution;
     pairs::check(format, with_solution)?;
     let offline = Offline::start(Kernel::default())?;
@@ -57,8 +56,12 @@ pub fn run(args: &GenerateArgs, count: u64) -> Ended {
     ended
 }
 
-fn spec(wished: &PuzzleArgs) -> PuzzleSpec {
-    PuzzleSpec {
+/// The wishes, unless they contradict each other.
+///
+/// # Errors
+/// The contradiction.
+pub fn checked(wished: &PuzzleArgs) -> Result<PuzzleSpec, Failure> {
+    let spec = PuzzleSpec {
         level: wished.level,
         er: wished.er,
         min_clues: wished.clues.map(|(min, _)| min),
@@ -67,7 +70,9 @@ fn spec(wished: &PuzzleArgs) -> PuzzleSpec {
         minimal: wished.minimal,
         blanks_per_row: wished.blanks_per_row,
         allow_multiple: wished.allow_multiple,
-    }
+    };
+    spec.check().map_err(|contradiction| refused(&contradiction))?;
+    Ok(spec)
 }
 
 fn refused(contradiction: &Contradiction) -> Failure {

@@ -4,6 +4,7 @@ use crate::job::{JobId, JobState, spec::InvalidSpec};
 use crate::pool::TaskError;
 use crate::store::StoreError;
 use crate::sudoku::Outcome;
+use crate::sudoku::generate::puzzle::Shortfall;
 use std::time::Duration;
 
 /// Why a request was refused or failed.
@@ -24,6 +25,14 @@ pub enum EngineError {
         outcome: Outcome,
         /// What is wrong with the puzzle.
         problem: String,
+    },
+    /// No attempt at an item met all wishes.
+    #[error("item {item}: {shortfall}; another seed may do, or a wish less")]
+    Unmet {
+        /// Its index in the sequence.
+        item: usize,
+        /// Which wish, and how often it was tried.
+        shortfall: Shortfall,
     },
     /// The request id belongs to a job with another spec.
     #[error("request_id {request_id:?} belongs to job {job}, which has another spec")]
@@ -72,7 +81,7 @@ pub enum EngineError {
 
 impl From<InvalidSpec> for EngineError {
     fn from(wrong: InvalidSpec) -> EngineError {
-        EngineError::Invalid { field: wrong.field.into(), problem: wrong.problem }
+        EngineError::Invalid { field: wrong.field, problem: wrong.problem }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::error::EngineError;
 use crate::pool::Fiber;
 use crate::sudoku::logic::{self, Effort, Explained, Rated};
-use crate::sudoku::{Grid, Kernel, Outcome, Pace};
+use crate::sudoku::{Canonical, Grid, Kernel, Outcome, Pace, canonical};
 use std::time::Instant;
 
 /// What is to be explained.
@@ -19,15 +19,27 @@ pub struct Explain {
     pub until: Option<Instant>,
 }
 
+/// What is said of a puzzle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// Its rating and steps; never `Refused`.
+    pub explained: Explained,
+    /// Its canonical form; `None` for a puzzle that is refused.
+    pub canonical: Option<Canonical>,
+}
+
 impl Explain {
     /// The work. One step is at times a search of seconds.
-    pub(super) fn fiber(self, kernel: Kernel) -> Fiber<Explained> {
+    pub(super) fn fiber(self, kernel: Kernel) -> Fiber<Explanation> {
         let Explain { puzzle, max_steps, node_limit, until } = self;
         let effort = Effort { node_limit, ..Effort::unlimited(kernel) };
         Fiber::new(move |pace| {
             let is_late = || until.is_some_and(|until| Instant::now() >= until);
             let mut pace = || if is_late() { Pace::Stop } else { pace() };
-            logic::explain(&puzzle, effort, max_steps, &mut pace)
+            let explained = logic::explain(&puzzle, effort, max_steps, &mut pace);
+            let refused = matches!(explained.rated, Rated::Refused(_));
+            let canonical = if refused { None } else { canonical(&puzzle) };
+            Explanation { explained, canonical }
         })
     }
 
@@ -35,8 +47,8 @@ impl Explain {
     ///
     /// # Errors
     /// `NotUnique`, and `Exhausted` where it is not known whether it is.
-    pub(super) fn judge(&self, explained: Explained) -> Result<Explained, EngineError> {
-        let Rated::Refused(outcome) = explained.rated else { return Ok(explained) };
+    pub(super) fn judge(&self, explanation: Explanation) -> Result<Explanation, EngineError> {
+        let Rated::Refused(outcome) = explanation.explained.rated else { return Ok(explanation) };
         let problem = match outcome {
             Outcome::Unsolvable => self.why_unsolvable(),
             Outcome::Undecided => {

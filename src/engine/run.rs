@@ -1,17 +1,18 @@
 //! [`ChunkRun`]: one chunk in work on batch threads, from packed input to packed results, in slices of time.
 //! Knows no store and no lease.
 
-use super::rating::{Rater, Stint};
 use super::slice::Slice;
 use super::solver::ChunkSolver;
-use super::verdict::{crashed, damaged, made, panicked};
+use super::stint::{Maker, Rater, Stint};
+use super::verdict::{completed, crashed, damaged, panicked};
 use super::window::Window;
 use crate::job::codec::{DetailKind, InputChunk, ItemResult, ResultBuilder};
-use crate::job::{ChunkRef, Counts, SolveWork, Work};
+use crate::job::{ChunkRef, Counts, GenerateSpec, GenerateWork, SolveWork, Work};
 use crate::pool::{Cancel, Fiber, guard};
 use crate::sudoku::generate::Completer;
-use crate::sudoku::{BatchLimits, Grid};
+use crate::sudoku::{BatchLimits, Grid, Kernel};
 use bytes::Bytes;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,12 +24,14 @@ pub(super) struct Task {
     pub(super) work: Work,
     pub(super) chunk: ChunkRef,
     /// Packed input, empty for generated work; or, where there is none, what becomes of each item.
-    pub(super) payload: Result<Bytes, ItemResult>,
+    pub(super) payload: Result<Bytes, Box<ItemResult>>,
     /// Indices in the job of items that are not to be run.
     pub(super) condemned: Vec<u32>,
     /// Stop after each item.
     pub(super) item_by_item: bool,
     pub(super) solver: Arc<dyn ChunkSolver>,
+    /// For what is generated.
+    pub(super) kernel: Kernel,
 }
 
 /// Where a turn ended.
@@ -66,7 +69,8 @@ pub(super) struct ChunkRun {
 enum Source {
     Puzzles(InputChunk, BatchLimits),
     Grids(Completer),
-    Ratings(Rater),
+    /// Made in a fiber, so many at a time.
+    Stints(Box<dyn Fn(Range<u32>) -> Fiber<Stint> + Send>),
     /// The input is lost: each item ends like this.
     Lost(ItemResult),
 }
@@ -75,7 +79,7 @@ impl ChunkRun {
     /// Opens the input. CPU work: call it on a batch thread.
     pub(super) fn open(mut task: Task) -> Box<ChunkRun> {
         let payload = std::mem::replace(&mut task.payload, Ok(Bytes::new()));
-        let source = payload.and_then(|payload| source(&task, payload)).unwrap_or_else(Source::Lost);
+        let source = payload.and_then(|payload| source(&task, payload)).unwrap_or_else(|item| Source::Lost(*item));
         let results = ResultBuilder::new(details(&task.work));
         Box::new(ChunkRun {
             task,
@@ -141,8 +145,8 @@ impl ChunkRun {
                 made.iter().for_each(|item| self.results.push(item));
                 self.done += made.len() as u32;
             }
-            Source::Ratings(rater) => {
-                let stint = self.stint.get_or_insert_with(|| rater.fiber(self.done..self.done + count));
+            Source::Stints(begin) => {
+                let stint = self.stint.get_or_insert_with(|| begin(self.done..self.done + count));
                 let Some(finished) = stint.resume(slice.end(), slice.cancel()) else { return };
                 self.stint = None;
                 // Not one item's fault: the whole chunk is tried again.
@@ -160,28 +164,38 @@ impl ChunkRun {
 }
 
 /// Opens the work on a chunk; where its input is damaged, what becomes of each item.
-fn source(task: &Task, payload: Bytes) -> Result<Source, ItemResult> {
+fn source(task: &Task, payload: Bytes) -> Result<Source, Box<ItemResult>> {
+    let (first_index, kernel) = (task.chunk.first_index, task.kernel);
+    let condemned = task.condemned.iter().filter_map(|item| item.checked_sub(first_index)).collect();
     Ok(match &task.work {
-        Work::Generate(work) => Source::Grids(Completer::new(work.spec, work.seed.unwrap_or_default())),
+        Work::Generate(work) => {
+            let seed = work.seed.unwrap_or_default();
+            match work.spec {
+                GenerateSpec::Grids(spec) => Source::Grids(Completer::new(spec, seed)),
+                GenerateSpec::Puzzles { puzzles: spec } => {
+                    let maker = Maker { kernel, spec, seed, first_index, condemned };
+                    Source::Stints(Box::new(move |items| maker.fiber(items)))
+                }
+            }
+        }
         Work::Solve(SolveWork { max_solutions, node_limit }) => {
             let limits = BatchLimits { max_solutions: *max_solutions, node_limit: node_limit.unwrap_or(u64::MAX) };
             Source::Puzzles(input(task, payload)?, limits)
         }
-        Work::Rate(work) => Source::Ratings(Rater {
-            input: input(task, payload)?,
-            node_limit: work.node_limit.unwrap_or(u64::MAX),
-            condemned: task.condemned.iter().filter_map(|item| item.checked_sub(task.chunk.first_index)).collect(),
-            solver: Arc::clone(&task.solver),
-        }),
+        Work::Rate(work) => {
+            let node_limit = work.node_limit.unwrap_or(u64::MAX);
+            let rater = Rater { input: input(task, payload)?, node_limit, condemned, solver: Arc::clone(&task.solver) };
+            Source::Stints(Box::new(move |items| rater.fiber(items)))
+        }
     })
 }
 
-fn input(task: &Task, payload: Bytes) -> Result<InputChunk, ItemResult> {
+fn input(task: &Task, payload: Bytes) -> Result<InputChunk, Box<ItemResult>> {
     let count = task.chunk.count;
     match InputChunk::decode(payload) {
         Ok(input) if input.len() == count => Ok(input),
-        Ok(input) => Err(damaged(&format!("{} items are stored, not {count}", input.len()))),
-        Err(error) => Err(damaged(&error.to_string())),
+        Ok(input) => Err(Box::new(damaged(&format!("{} items are stored, not {count}", input.len())))),
+        Err(error) => Err(Box::new(damaged(&error.to_string()))),
     }
 }
 
@@ -189,6 +203,7 @@ fn input(task: &Task, payload: Bytes) -> Result<InputChunk, ItemResult> {
 fn details(work: &Work) -> Option<DetailKind> {
     match work {
         Work::Rate(_) => Some(DetailKind::Ratings),
+        Work::Generate(GenerateWork { spec: GenerateSpec::Puzzles { .. }, .. }) => Some(DetailKind::Puzzles),
         Work::Solve(_) | Work::Generate(_) => None,
     }
 }
@@ -197,9 +212,9 @@ fn details(work: &Work) -> Option<DetailKind> {
 fn complete(completer: &Completer, first: u64, count: usize, slice: &Slice<'_>) -> Vec<ItemResult> {
     let mut grids = vec![Grid::EMPTY; count];
     if let Ok(count @ 1..) = guard(|| completer.fill(first, &mut grids, &mut || slice.pace())) {
-        return grids[..count].iter().map(made).collect();
+        return grids[..count].iter().map(completed).collect();
     }
     // It panicked, or the slice was over before one item was made.
     let item = guard(|| completer.item(first));
-    vec![item.map_or_else(|message| panicked(&message), |grid| made(&grid))]
+    vec![item.map_or_else(|message| panicked(&message), |grid| completed(&grid))]
 }

@@ -1,12 +1,13 @@
 //! What becomes of an item, as the result that is stored. The words of every fault of ours are here.
 
 use crate::job::codec::{Detail, ItemError, ItemResult};
+use crate::sudoku::generate::puzzle::{Made, Shortfall};
 use crate::sudoku::logic::Rated;
 use crate::sudoku::text::Fault;
 use crate::sudoku::{Answer, Grid, Outcome};
 
 /// FOUND: a completed grid that was made.
-pub(super) fn made(grid: &Grid) -> ItemResult {
+pub(super) fn completed(grid: &Grid) -> ItemResult {
     ItemResult::answered(Outcome::Found, Some(*grid))
 }
 
@@ -20,6 +21,19 @@ pub(super) fn rated(answer: &Answer, rated: Rated) -> ItemResult {
         },
         Rated::AtLeast(_) => ItemResult::answered(Outcome::Undecided, None),
         Rated::Refused(outcome) => ItemResult::answered(outcome, None),
+    }
+}
+
+/// UNIQUE, or FOUND where several solutions are allowed: a puzzle that was made, with its solution. FAILED where no attempt
+/// met its wishes.
+pub(super) fn made(place: Result<Made, Shortfall>, allow_multiple: bool) -> ItemResult {
+    match place {
+        Ok(Made { puzzle, solution, .. }) => {
+            let outcome = if allow_multiple { Outcome::Found } else { Outcome::Unique };
+            let detail = Some(Detail::Puzzle(puzzle));
+            ItemResult { detail, ..ItemResult::answered(outcome, Some(solution)) }
+        }
+        Err(shortfall) => failed("GENERATION_FAILED", &shortfall.to_string()),
     }
 }
 

@@ -6,6 +6,7 @@ use super::pull;
 use super::status::Refusal;
 use super::{batch, decode, encode, steps};
 use crate::engine::Explain;
+use crate::job::GenerateSpec;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 use uuid::Uuid;
@@ -42,8 +43,18 @@ impl Sudoku {
         let caller = self.edge.caller(request.metadata())?;
         let (spec, count, seed) = decode::generate(request.get_ref())?;
         let seed = seed.unwrap_or_else(draw_seed);
-        let grids = caller.bounds.run_unary(self.edge.engine.compute().generate(spec, count, seed)).await?;
-        Ok(encode::generated(&grids, seed))
+        let (compute, bounds) = (self.edge.engine.compute(), &caller.bounds);
+        let items = match spec {
+            GenerateSpec::Grids(spec) => {
+                let grids = bounds.run_unary(compute.generate(spec, count, seed)).await?;
+                grids.iter().map(encode::generated_grid).collect()
+            }
+            GenerateSpec::Puzzles { puzzles: spec } => {
+                let puzzles = bounds.run_unary(compute.generate_puzzles(spec, count, seed)).await?;
+                puzzles.iter().map(|made| encode::generated_puzzle(made, spec.level)).collect()
+            }
+        };
+        Ok(encode::generated(items, seed))
     }
 }
 

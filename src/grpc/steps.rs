@@ -1,11 +1,12 @@
 //! Ratings and steps as answers.
 
 use super::proto::v1;
+use crate::engine::Explanation;
 use crate::sudoku::Cell;
-use crate::sudoku::logic::{Digits, Explained, Level, RATING_NAME, Rated, Rating, Score, Step, sentence};
+use crate::sudoku::logic::{Digits, Level, RATING_NAME, Rated, Rating, Score, Step, sentence};
 
-/// An explanation. A refused puzzle has none.
-pub fn explained(explained: &Explained) -> v1::ExplainResponse {
+/// An explanation.
+pub fn explained(Explanation { explained, canonical }: &Explanation) -> v1::ExplainResponse {
     let (rating, at_least) = match explained.rated {
         Rated::Rated(rating) => (Some(rating), false),
         Rated::AtLeast(rating) => (Some(rating), true),
@@ -16,6 +17,8 @@ pub fn explained(explained: &Explained) -> v1::ExplainResponse {
         rating: rating.map(|found| self::rating(&found)),
         at_least,
         steps: explained.steps.iter().map(step).collect(),
+        canonical_form: canonical.map(|form| form.grid.to_string()).unwrap_or_default(),
+        automorphism_count: canonical.map_or(0, |form| form.automorphisms),
     }
 }
 
@@ -37,7 +40,7 @@ pub fn level(level: Level) -> v1::Level {
 }
 
 /// The double nearest to the tenths: it prints as people write it.
-fn number(score: Score) -> f64 {
+pub fn number(score: Score) -> f64 {
     f64::from(score.0) / 10.0
 }
 
@@ -62,8 +65,10 @@ fn digits(digits: Digits) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sudoku::CellSet;
-    use crate::sudoku::logic::Technique;
+    use crate::sudoku::logic::{Explained, Technique};
+    use crate::sudoku::{CellSet, canonical, text};
+
+    const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     #[test]
     fn every_tenth_prints_as_it_is_written() {
@@ -101,10 +106,13 @@ mod tests {
     #[test]
     fn what_was_cut_short_is_at_least() {
         let rating = Rating { er: Score(72), ep: Score(20), ed: Score(12) };
-        let answer = |rated| explained(&Explained { rated, steps: Vec::new() });
+        let form = canonical(&text::parse(PUZZLE).expect("a puzzle"));
+        let answer =
+            |rated| explained(&Explanation { explained: Explained { rated, steps: Vec::new() }, canonical: form });
         let whole = answer(Rated::Rated(rating));
         let expected = v1::Rating { er: 7.2, ep: 2.0, ed: 1.2, level: v1::Level::VeryHard.into() };
         assert_eq!((whole.rating_name.as_str(), whole.rating, whole.at_least), ("se-1.2.1", Some(expected), false));
+        assert_eq!((whole.canonical_form.len(), whole.automorphism_count), (81, 1));
         let part = answer(Rated::AtLeast(rating));
         assert_eq!((part.rating, part.at_least), (Some(expected), true));
     }

@@ -1,7 +1,7 @@
 //! Whether a spec as sent can be done: what is wrong is named by its field, with what would be right.
 
 use super::chunk::MAX_JOB_ITEMS;
-use super::spec::{BatchSpec, GenerateWork, InvalidSpec, RateWork, SolveWork, SpecDefaults, Work};
+use super::spec::{BatchSpec, GenerateSpec, GenerateWork, InvalidSpec, RateWork, SolveWork, SpecDefaults, Work};
 use std::collections::BTreeMap;
 
 /// Labels a job may have.
@@ -58,9 +58,15 @@ fn check_nodes(field: &str, node_limit: Option<u64>) -> Result<(), InvalidSpec> 
 impl GenerateWork {
     fn check(&self, defaults: &SpecDefaults) -> Result<(), InvalidSpec> {
         const COUNT: &str = "open.generate.count";
-        if self.spec.first_cell > 9 {
-            let problem = format!("{} is no digit: 1-9 fix row 1 column 1, 0 leaves it free", self.spec.first_cell);
-            return wrong("open.generate.grid.first_cell", problem);
+        match &self.spec {
+            GenerateSpec::Grids(grids) if grids.first_cell > 9 => {
+                let problem = format!("{} is no digit: 1-9 fix row 1 column 1, 0 leaves it free", grids.first_cell);
+                return wrong("open.generate.grid.first_cell", problem);
+            }
+            GenerateSpec::Grids(_) => {}
+            GenerateSpec::Puzzles { puzzles } => puzzles.check().or_else(|contradiction| {
+                wrong(&format!("open.generate.puzzle.{}", contradiction.field), contradiction.problem)
+            })?,
         }
         let most = defaults.max_job_items.min(MAX_JOB_ITEMS);
         if !(1..=most).contains(&self.count) {
@@ -102,6 +108,7 @@ fn wrong(field: &str, problem: String) -> Result<(), InvalidSpec> {
 mod tests {
     use super::*;
     use crate::job::{Priority, ResultFormat, ResultMode};
+    use crate::sudoku::generate::puzzle::PuzzleSpec;
     use crate::sudoku::generate::{CompleteSpec, Family};
 
     const DEFAULTS: SpecDefaults = SpecDefaults {
@@ -133,8 +140,13 @@ mod tests {
     }
 
     fn generate(first_cell: u8, family: Family, count: u32) -> BatchSpec {
-        let spec_of_grids = CompleteSpec { first_cell, family };
+        let spec_of_grids = GenerateSpec::Grids(CompleteSpec { first_cell, family });
         spec(Work::Generate(GenerateWork { spec: spec_of_grids, count, seed: None, generator_version: None }))
+    }
+
+    fn puzzles(puzzles: PuzzleSpec, count: u32) -> BatchSpec {
+        let spec_of_puzzles = GenerateSpec::Puzzles { puzzles };
+        spec(Work::Generate(GenerateWork { spec: spec_of_puzzles, count, seed: None, generator_version: None }))
     }
 
     fn labelled(pairs: impl IntoIterator<Item = (String, String)>) -> BatchSpec {
@@ -163,6 +175,8 @@ mod tests {
             generate(0, Family::Orbit, 4_000_000_000),
             generate(9, Family::Search, 1),
             generate(1, Family::Shift, 2_903_040),
+            puzzles(PuzzleSpec::default(), 4_000_000_000),
+            puzzles(PuzzleSpec { minimal: true, max_clues: Some(17), ..PuzzleSpec::default() }, 1),
         ];
         for spec in right {
             assert_eq!(spec.check(&DEFAULTS), Ok(()), "{spec:?}");
@@ -189,6 +203,11 @@ mod tests {
             (
                 generate(0, Family::Search, 4_000_000_001),
                 "open.generate.count: 4000000001 is not within 1..=4000000000 items",
+            ),
+            (puzzles(PuzzleSpec::default(), 0), "open.generate.count: 0 is not within 1..=4000000000 items"),
+            (
+                puzzles(PuzzleSpec { min_clues: Some(30), max_clues: Some(25), ..PuzzleSpec::default() }, 1),
+                "open.generate.puzzle.min_clues: 30 is more than max_clues, 25",
             ),
             (
                 generate(1, Family::Shift, 2_903_041),

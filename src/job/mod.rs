@@ -14,5 +14,5 @@ pub use chunk::ChunkRef;
 pub use codec::{CodecError, InputChunk, ResultChunk};
 pub use id::{JobId, Principal, RequestId};
 pub use record::{Counts, JobRecord, Timestamp};
-pub use spec::{BatchSpec, GenerateWork, Priority, RateWork, ResultFormat, ResultMode, SolveWork, Work};
+pub use spec::{BatchSpec, GenerateSpec, GenerateWork, Priority, RateWork, ResultFormat, ResultMode, SolveWork, Work};
 pub use state::{JobEvent, JobState};

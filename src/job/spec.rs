@@ -1,6 +1,7 @@
 //! What a batch job is asked to do, valid by construction (see [`BatchSpec::check`]).
 
 use crate::sudoku::generate::CompleteSpec;
+use crate::sudoku::generate::puzzle::PuzzleSpec;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,7 +30,7 @@ pub struct BatchSpec {
 pub enum Work {
     /// Solve uploaded puzzles.
     Solve(SolveWork),
-    /// Generate completed grids.
+    /// Generate completed grids or puzzles.
     Generate(GenerateWork),
     /// Rate uploaded puzzles.
     Rate(RateWork),
@@ -68,18 +69,41 @@ pub struct RateWork {
     pub node_limit: Option<u64>,
 }
 
-/// Generating completed grids.
+/// Generating completed grids or puzzles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenerateWork {
-    /// Which grids.
-    pub spec: CompleteSpec,
+    /// What.
+    pub spec: GenerateSpec,
     /// How many, 1..=4·10^9.
     pub count: u32,
     /// Unset as sent: the server draws one.
     pub seed: Option<u64>,
     /// Version of the generator; set when resolved.
     pub generator_version: Option<u32>,
+}
+
+/// What is generated. Stored as the spec of grids, or as that of puzzles under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum GenerateSpec {
+    /// Completed grids.
+    Grids(CompleteSpec),
+    /// Puzzles.
+    Puzzles {
+        /// Which.
+        puzzles: PuzzleSpec,
+    },
+}
+
+impl GenerateSpec {
+    /// How many distinct items there are, `None` where duplicates are merely improbable.
+    pub fn capacity(&self) -> Option<u64> {
+        match self {
+            GenerateSpec::Grids(spec) => spec.capacity(),
+            GenerateSpec::Puzzles { .. } => None,
+        }
+    }
 }
 
 /// Whether the submitting stream carries the results.
@@ -196,7 +220,7 @@ mod tests {
     }
 
     fn generate(first_cell: u8, family: Family, count: u32) -> BatchSpec {
-        let spec_of_grids = CompleteSpec { first_cell, family };
+        let spec_of_grids = GenerateSpec::Grids(CompleteSpec { first_cell, family });
         spec(Work::Generate(GenerateWork { spec: spec_of_grids, count, seed: None, generator_version: None }))
     }
 

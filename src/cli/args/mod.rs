@@ -122,6 +122,7 @@ pub struct DemoArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Priority;
     use clap::CommandFactory;
 
     #[test]

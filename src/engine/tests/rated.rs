@@ -1,7 +1,7 @@
 //! Ratings: of batches, and explanations of one puzzle.
 
 use super::fixture::*;
-use crate::engine::{EngineError, Explain, Options};
+use crate::engine::{EngineError, Explain, Explanation, Options};
 use crate::job::codec::{Detail, ItemError, ItemResult};
 use crate::job::{BatchSpec, JobId, JobState, RateWork, Work};
 use crate::sudoku::Outcome::{self, Failed, Invalid, Multiple, Undecided, Unique, Unsolvable};
@@ -117,12 +117,14 @@ fn asked(puzzle: &str, max_steps: u32) -> Explain {
 #[tokio::test]
 async fn a_puzzle_is_explained_to_its_end_or_by_a_hint() {
     let compute = compute(0, &Options::default());
-    let whole = compute.explain(asked(MEDIUM, u32::MAX)).await.expect("explained");
+    let Explanation { explained: whole, canonical } =
+        compute.explain(asked(MEDIUM, u32::MAX)).await.expect("explained");
+    assert_eq!(canonical, crate::sudoku::canonical(&grid(MEDIUM)));
     let rating = Rating { er: Score(36), ep: Score(12), ed: Score(12) };
     assert_eq!(whole.rated, Rated::Rated(rating));
     let first = whole.steps[0].placement.expect("a digit");
     assert_eq!((first.0.to_string().as_str(), first.1), ("r5c8", 9));
-    let hint = compute.explain(asked(MEDIUM, 1)).await.expect("explained");
+    let hint = compute.explain(asked(MEDIUM, 1)).await.expect("explained").explained;
     assert_eq!(
         (hint.steps.as_slice(), hint.rated),
         (&whole.steps[..1], Rated::AtLeast(Rating { er: rating.ed, ..rating }))
@@ -146,5 +148,5 @@ async fn what_has_no_rating_is_refused_with_the_reason() {
     assert!(matches!(&refused, EngineError::Exhausted { limit, .. } if limit.contains("1 search nodes")), "{refused}");
     let late = Explain { until: Some(Instant::now()), ..asked(MEDIUM, u32::MAX) };
     let part = compute.explain(late).await;
-    assert!(part.is_err() || matches!(&part, Ok(part) if part.steps.is_empty()), "{part:?}");
+    assert!(part.is_err() || matches!(&part, Ok(part) if part.explained.steps.is_empty()), "{part:?}");
 }
