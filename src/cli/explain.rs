@@ -12,6 +12,7 @@ use crate::sudoku::logic::{
 use crate::sudoku::{Canonical, Cell, Grid, Kernel, Outcome, Pace, canonical, text};
 use serde::Serialize;
 use std::io::Read;
+use std::path::Path;
 
 /// Bytes of stdin that are looked at: more than any form of one grid takes.
 const MOST_BYTES: u64 = 64 << 10;
@@ -47,7 +48,10 @@ fn puzzle(given: &str) -> Result<Grid, Failure> {
     }
     let read = String::from_utf8_lossy(&read);
     let parsed = text::parse(if given == "-" { &read } else { given });
-    parsed.map_err(|error| Failure { exit: Exit::Negative, message: error.to_string() })
+    parsed.map_err(|error| match Path::new(given).is_file() {
+        true => Failure::usage(format!("PUZZLE is the puzzle itself; to read a file: sudokud explain - < {given}")),
+        false => Failure { exit: Exit::Negative, message: error.to_string() },
+    })
 }
 
 fn refused(outcome: Outcome) -> Failure {

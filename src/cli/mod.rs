@@ -2,6 +2,7 @@
 //! ones talk to a server through the generated client.
 
 mod args;
+mod batch_generate;
 mod canonical;
 mod demo;
 mod each;
@@ -15,8 +16,10 @@ mod jobs;
 mod lines;
 mod litter;
 mod minimize;
+mod new_job;
 mod offline;
 mod output;
+mod pairs;
 mod play;
 mod progress;
 mod puzzles;
@@ -24,6 +27,7 @@ mod rate;
 mod remote;
 mod report;
 mod results;
+mod rows;
 mod say;
 mod seed;
 mod serve;
@@ -31,6 +35,7 @@ mod solve;
 mod submit;
 mod upload;
 mod upload_blocks;
+mod written;
 
 use args::{BatchCommand, Cli, Command};
 use clap::Parser;
@@ -67,6 +72,7 @@ pub fn main() -> ExitCode {
 async fn batch(command: &BatchCommand, litter: &Litter) -> Ended {
     match command {
         BatchCommand::Submit(args) => submit::run(args, litter).await,
+        BatchCommand::Generate(args) => batch_generate::run(args, litter).await,
         BatchCommand::Status(args) => jobs::status(args).await,
         BatchCommand::Watch(args) => jobs::watch(args).await,
         BatchCommand::Results(args) => results::run(args, litter).await,

@@ -14,6 +14,9 @@ const NAMED: usize = 20;
 pub const NOT_UNIQUE: [&str; 2] =
     ["has no unique solution or can't be read", "have no unique solution or can't be read"];
 
+/// What is wrong with items that were to be generated.
+pub const NOT_MADE: [&str; 2] = ["could not be made"; 2];
+
 /// Counts by outcome and the first problems. Those of consecutive parts are merged in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
