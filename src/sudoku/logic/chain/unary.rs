@@ -19,15 +19,13 @@ struct Pass {
     links: Links,
     cycle: Base,
     chain: Option<Base>,
-    /// Of steps that are equally hard and long, which comes first.
-    kind: u8,
 }
 
 const PASSES: [Pass; 3] = [
-    Pass { links: Links::X, cycle: Base(65), chain: Some(Base(66)), kind: 2 },
+    Pass { links: Links::X, cycle: Base(65), chain: Some(Base(66)) },
     // A chain on the links of cells alone is both odd and even.
-    Pass { links: Links::Y, cycle: Base(65), chain: None, kind: 3 },
-    Pass { links: Links::XY, cycle: Base(70), chain: Some(Base(70)), kind: 4 },
+    Pass { links: Links::Y, cycle: Base(65), chain: None },
+    Pass { links: Links::XY, cycle: Base(70), chain: Some(Base(70)) },
 ];
 
 /// Searches for all of them, and puts them into the sink. `ask` is asked before each round, and may say stop.
@@ -148,16 +146,17 @@ impl<const W: usize> Search<'_, '_, W> {
         let Some(base) = self.pass.chain else { return };
         let candidate = self.matrix.candidates[number];
         let end = if holds { Literal::on(candidate) } else { Literal::off(candidate) };
-        let rank = self.rank(base, number, 1 + u32::from(holds), 0);
+        let source = Source::Reversal(end.negated(), self.pass.links);
+        let rank = self.rank(base, source, number, 1 + u32::from(holds));
         if self.sink.rival(end).is_none_or(|rival| rank < *rival) {
-            let source = Source::Reversal(end.negated(), self.pass.links);
             self.sink.offer(Hint { rank, source, effect: Effect::Decides(end) });
         }
     }
 
     /// The candidate leads to itself, and perhaps back.
     fn cycles(&mut self, source: &Spread<W>) {
-        let first = self.rank(self.pass.cycle, source.number, 0, 0);
+        let (start, links) = (self.matrix.candidates[source.number], self.pass.links);
+        let first = self.rank(self.pass.cycle, Source::Cycle(start, links, 0), source.number, 0);
         // What is on such a cycle.
         let [mut on, mut off] = [source.holds[0], source.holds[1]];
         on.keep(&source.goes[0]);
@@ -167,13 +166,12 @@ impl<const W: usize> Search<'_, '_, W> {
         if !seen(&on).meets(&seen(&off)) || self.sink.best().is_some_and(|best| *best < first) {
             return;
         }
-        let start = self.matrix.candidates[source.number];
         let mut within = CandidateSet::EMPTY;
         on.iter().for_each(|number| within.insert(self.matrix.candidates[number].index()));
-        for (nth, path) in (0..).zip(cycles(self.state, start, self.pass.links, 2 * self.round, &within)) {
+        for (nth, path) in (0..).zip(cycles(self.state, start, links, 2 * self.round, &within)) {
             let removals = cycle_removals(self.state, &path);
             if !removals.is_empty() {
-                let source = Source::Cycle(start, self.pass.links, nth);
+                let source = Source::Cycle(start, links, nth);
                 self.sink.offer(Hint {
                     rank: Rank { found: (first.found.0, nth), ..first },
                     source,
@@ -183,10 +181,11 @@ impl<const W: usize> Search<'_, '_, W> {
         }
     }
 
-    fn rank(&self, base: Base, number: usize, group: u32, nth: u32) -> Rank {
+    /// Of what ends in this round; within a group of hints of a candidate, of the first.
+    fn rank(&self, base: Base, source: Source, number: usize, group: u32) -> Rank {
         let complexity = 2 * self.round;
         let difficulty = Difficulty::new(base, complexity);
-        Rank { difficulty, complexity, kind: self.pass.kind, found: (number as u32 * 3 + group, nth) }
+        Rank { difficulty, complexity, kind: source.order(), found: (number as u32 * 3 + group, 0) }
     }
 }
 
