@@ -9,7 +9,7 @@ const PROTOS: [&str; 4] = [
 ];
 
 /// Message and field.
-const BULK: [(&str, &str); 2] = [("PuzzleBlock", "text"), ("ResultBlock", "grids")];
+const BULK: [(&str, &str); 3] = [("PuzzleBlock", "text"), ("ResultBlock", "grids"), ("ResultBlock", "puzzles")];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed=proto");

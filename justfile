@@ -40,6 +40,10 @@ fuzz target seconds="60":
 bench-solver *files:
     cargo bench --bench solver -- {{files}}
 
+# Ratings against Sudoku Explainer's, and their speed; files of rated puzzles.
+bench-rating *files:
+    cargo bench --bench rating -- {{files}}
+
 # A real server end to end, beside the same puzzles solved in process.
 bench-service *files:
     cargo bench --bench service -- {{files}}

@@ -80,6 +80,10 @@ impl SudokuService for Nothing {
         Err(Status::unimplemented("it only echoes"))
     }
 
+    async fn explain(&self, _: Request<v1::ExplainRequest>) -> Result<Response<v1::ExplainResponse>, Status> {
+        Err(Status::unimplemented("it only echoes"))
+    }
+
     async fn generate(&self, _: Request<v1::GenerateRequest>) -> Result<Response<v1::GenerateResponse>, Status> {
         Err(Status::unimplemented("it only echoes"))
     }

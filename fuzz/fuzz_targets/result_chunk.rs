@@ -10,8 +10,7 @@ use sudokud::job::codec::{ItemResult, ResultBuilder, ResultChunk};
 const MOST: u32 = 10_000;
 
 fn items(chunk: &ResultChunk) -> Vec<ItemResult> {
-    let item = |i| ItemResult { outcome: chunk.outcome(i), grid: chunk.grid(i), error: chunk.error(i).cloned() };
-    (0..chunk.len().min(MOST)).map(item).collect()
+    (0..chunk.len().min(MOST)).map(|i| chunk.item(i)).collect()
 }
 
 fn round_trip(chunk: &ResultChunk) {
@@ -25,7 +24,7 @@ fn round_trip(chunk: &ResultChunk) {
     if before.iter().any(|item| item.outcome.shows_grid() && !item.grid.is_some_and(|grid| grid.is_solved())) {
         return;
     }
-    let mut builder = ResultBuilder::default();
+    let mut builder = ResultBuilder::new(chunk.kind());
     before.iter().for_each(|item| builder.push(item));
     let (counts, bytes) = builder.finish();
     let again = ResultChunk::decode(bytes).expect("what was encoded decodes");

@@ -1,4 +1,4 @@
-//! `generate`: completed grids from a seed, on this machine.
+//! `generate`: completed grids from a seed, on this machine; or puzzles.
 
 use super::args::GenerateArgs;
 use super::exit::{Ended, Exit, Failure};
@@ -6,12 +6,12 @@ use super::offline::Offline;
 use super::output::Output;
 use super::progress::{Progress, count, counted, pace};
 use super::say::note;
+use super::{puzzles, seed};
 use crate::sudoku::generate::{CompleteSpec, Completer};
 use crate::sudoku::text::{Format, Writer};
 use crate::sudoku::{Grid, Kernel, Outcome, Pace};
 use std::ops::Range;
 use std::time::Instant;
-use uuid::Uuid;
 
 /// Grids in a block.
 const BLOCK_GRIDS: u64 = 8_192;
@@ -21,24 +21,30 @@ const BLOCK_GRIDS: u64 = 8_192;
 /// # Errors
 /// As the exit codes say.
 pub fn run(args: &GenerateArgs) -> Ended {
+    match (args.count.puzzles, args.count.grids) {
+        (Some(count), _) => puzzles::run(args, count),
+        (None, count) => complete(args, count.unwrap_or_default()),
+    }
+}
+
+fn complete(args: &GenerateArgs, grids: u64) -> Ended {
     let start = Instant::now();
-    let spec = CompleteSpec { first_cell: args.first_cell, family: args.family };
-    if let Some(capacity) = spec.capacity().filter(|&capacity| args.grids > capacity) {
-        let (wanted, all) = (count(args.grids), counted(capacity, "different grid"));
+    let spec = CompleteSpec { first_cell: args.of_grids.first_cell, family: args.of_grids.family };
+    if args.of_puzzles.with_solution {
+        return Err(Failure::usage("--with-solution: completed grids have none; use it with --puzzles"));
+    }
+    if let Some(capacity) = spec.capacity().filter(|&capacity| grids > capacity) {
+        let (wanted, all) = (count(grids), counted(capacity, "different grid"));
         return Err(Failure::usage(format!("--grids: {wanted} are more than the family holds: {all}")));
     }
     let offline = Offline::start(Kernel::default())?;
     let mut output = Output::open(args.out.output.as_deref(), &offline.litter)?;
-    let seed = args.seed.unwrap_or_else(drawn_seed);
-    if args.seed.is_none() {
-        note(format!("seed {seed}"));
-    }
-    let progress = Progress::items("generating", Some(args.grids));
-    let (completer, format, grids) = (Completer::new(spec, seed), args.out.format, args.grids);
+    let (completer, format) = (Completer::new(spec, seed::chosen(args.seed)), args.out.format);
+    let progress = Progress::items("generating", Some(grids));
     let blocks = (0..grids.div_ceil(BLOCK_GRIDS)).map(|i| Ok(i * BLOCK_GRIDS..grids.min((i + 1) * BLOCK_GRIDS)));
     offline.run(
         blocks,
-        move |block| (write(&completer, format, &block), block.end),
+        move |block, _| (write(&completer, format, &block), block.end),
         |(text, end)| {
             output.write(&text)?;
             progress.at(end);
@@ -59,11 +65,4 @@ fn write(completer: &Completer, format: Format, block: &Range<u64>) -> Vec<u8> {
     let mut writer = Writer::new(format, block.start);
     grids.iter().for_each(|grid| writer.item(Some(Outcome::Found), Some(grid), &mut text));
     text
-}
-
-/// A seed of 64 random bits.
-fn drawn_seed() -> u64 {
-    let (high, low) = Uuid::new_v4().as_u64_pair();
-    // Six bits of a UUID are fixed, at different places of its halves.
-    high.rotate_left(32) ^ low
 }

@@ -2,8 +2,12 @@
 //! ones talk to a server through the generated client.
 
 mod args;
+mod batch_generate;
+mod canonical;
 mod demo;
+mod each;
 mod exit;
+mod explain;
 mod generate;
 mod health;
 mod input;
@@ -11,19 +15,27 @@ mod job_text;
 mod jobs;
 mod lines;
 mod litter;
+mod minimize;
+mod new_job;
 mod offline;
 mod output;
+mod pairs;
 mod play;
 mod progress;
+mod puzzles;
+mod rate;
 mod remote;
 mod report;
 mod results;
+mod rows;
 mod say;
+mod seed;
 mod serve;
 mod solve;
 mod submit;
 mod upload;
 mod upload_blocks;
+mod written;
 
 use args::{BatchCommand, Cli, Command};
 use clap::Parser;
@@ -38,6 +50,10 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Rate(args) => rate::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Minimize(args) => minimize::run(&args),
+        Command::Canonical(args) => canonical::run(&args),
         Command::Batch(command) => remotely(async |litter| batch(&command, litter).await),
         Command::Health(args) => remotely(async |_| health::run(&args).await),
         Command::Demo(args) => remotely(async |_| demo::run(&args).await),
@@ -56,6 +72,7 @@ pub fn main() -> ExitCode {
 async fn batch(command: &BatchCommand, litter: &Litter) -> Ended {
     match command {
         BatchCommand::Submit(args) => submit::run(args, litter).await,
+        BatchCommand::Generate(args) => batch_generate::run(args, litter).await,
         BatchCommand::Status(args) => jobs::status(args).await,
         BatchCommand::Watch(args) => jobs::watch(args).await,
         BatchCommand::Results(args) => results::run(args, litter).await,

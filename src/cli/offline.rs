@@ -4,15 +4,18 @@
 use super::exit::Failure;
 use super::litter::{Litter, SignalWatch};
 use crate::engine::Compute;
-use crate::pool::TaskError;
+use crate::pool::{Cancel, TaskError};
 use crate::sudoku::Kernel;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
-use tokio::task::JoinHandle;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Blocks in the window beyond two a thread: read and waiting, or done and waiting for their turn.
 const SPARE_BLOCKS: usize = 2;
+
+/// As much where blocks are small and one may take as long as thousands of others.
+const SPARE_UNEVEN_BLOCKS: usize = 512;
 
 /// The machine of an offline command.
 pub struct Offline {
@@ -43,19 +46,44 @@ impl Offline {
         self.compute.kernel()
     }
 
-    /// Runs `work` on each block on every core, `done` on each result here and in order.
+    /// Runs `work` on each block on every core, `done` on each result here and in order. Work that is no longer wanted
+    /// sees that in its `Cancel`.
     ///
     /// # Errors
     /// The first of reading, `done`, or a fault in `work`.
     pub fn run<B: Send + 'static, T: Send + 'static>(
         &self,
         blocks: impl Iterator<Item = Result<B, Failure>>,
-        work: impl Fn(B) -> T + Send + Sync + 'static,
+        work: impl Fn(B, &Cancel) -> T + Send + Sync + 'static,
+        done: impl FnMut(T) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.run_ahead(SPARE_BLOCKS, blocks, work, done)
+    }
+
+    /// As [`Offline::run`], for small blocks of which one may take very long: the other threads go on with many more.
+    ///
+    /// # Errors
+    /// As [`Offline::run`].
+    pub fn run_uneven<B: Send + 'static, T: Send + 'static>(
+        &self,
+        blocks: impl Iterator<Item = Result<B, Failure>>,
+        work: impl Fn(B, &Cancel) -> T + Send + Sync + 'static,
+        done: impl FnMut(T) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.run_ahead(SPARE_UNEVEN_BLOCKS, blocks, work, done)
+    }
+
+    fn run_ahead<B: Send + 'static, T: Send + 'static>(
+        &self,
+        spare: usize,
+        blocks: impl Iterator<Item = Result<B, Failure>>,
+        work: impl Fn(B, &Cancel) -> T + Send + Sync + 'static,
         mut done: impl FnMut(T) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let work = Arc::new(work);
-        let room = 2 * self.compute.pool().batch_threads() + SPARE_BLOCKS;
-        let mut window: VecDeque<JoinHandle<Result<T, TaskError>>> = VecDeque::with_capacity(room);
+        let room = 2 * self.compute.pool().batch_threads() + spare;
+        // Dropped early, they end the work.
+        let mut window: VecDeque<AbortOnDropHandle<Result<T, TaskError>>> = VecDeque::new();
         for block in blocks {
             if window.len() == room
                 && let Some(oldest) = window.pop_front()
@@ -63,12 +91,13 @@ impl Offline {
                 done(self.result(oldest)?)?;
             }
             let (block, work, pool) = (block?, Arc::clone(&work), self.compute.pool().clone());
-            window.push_back(self.runtime.spawn(async move { pool.batch(move |_| work(block)).await }));
+            let task = self.runtime.spawn(async move { pool.batch(move |cancel| work(block, cancel)).await });
+            window.push_back(AbortOnDropHandle::new(task));
         }
         window.into_iter().try_for_each(|oldest| done(self.result(oldest)?))
     }
 
-    fn result<T>(&self, task: JoinHandle<Result<T, TaskError>>) -> Result<T, Failure> {
+    fn result<T>(&self, task: AbortOnDropHandle<Result<T, TaskError>>) -> Result<T, Failure> {
         let broken = |e: &dyn std::fmt::Display| Failure::io(format!("internal fault: {e}"));
         self.runtime.block_on(task).map_err(|e| broken(&e))?.map_err(|e| broken(&e))
     }

@@ -10,6 +10,13 @@ use crate::sudoku::text::TextItem;
 /// Items named before only their number is told.
 const NAMED: usize = 20;
 
+/// What is wrong with puzzles that were to be solved.
+pub const NOT_UNIQUE: [&str; 2] =
+    ["has no unique solution or can't be read", "have no unique solution or can't be read"];
+
+/// What is wrong with items that were to be generated.
+pub const NOT_MADE: [&str; 2] = ["could not be made"; 2];
+
 /// Counts by outcome and the first problems. Those of consecutive parts are merged in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -30,7 +37,7 @@ impl Report {
             let what = match outcome {
                 Outcome::Multiple => "more than one solution".into(),
                 Outcome::Unsolvable => "no solution".into(),
-                Outcome::Undecided => "undecided: the search limit came first".into(),
+                Outcome::Undecided => "undecided: a limit came first".into(),
                 _ => why(),
             };
             self.problems.push(format!("{}: {what}", place()));
@@ -50,8 +57,8 @@ impl Report {
         self.counts.total()
     }
 
-    /// Names the problems on stderr; the exit they mean.
-    pub fn tell_problems(&self) -> Ended {
+    /// Names the problems on stderr; the exit they mean. What is wrong with an item is said of one, and of many.
+    pub fn tell_problems(&self, wrong: [&str; 2]) -> Ended {
         for problem in &self.problems {
             note(problem);
         }
@@ -61,9 +68,8 @@ impl Report {
         if self.problem_count == 0 {
             return Ok(Exit::Done);
         }
-        let have = if self.problem_count == 1 { "has" } else { "have" };
-        let all = counted(self.total(), "item");
-        note(format!("{} of {all} {have} no unique solution or can't be read", count(self.problem_count)));
+        let wrong = wrong[usize::from(self.problem_count != 1)];
+        note(format!("{} of {} {wrong}", count(self.problem_count), counted(self.total(), "item")));
         Ok(Exit::Negative)
     }
 

@@ -6,8 +6,9 @@ use super::input::{Block, Input, Part, Plain};
 use super::offline::Offline;
 use super::output::Output;
 use super::progress::{Progress, pace};
-use super::report::{Report, fault, place};
+use super::report::{NOT_UNIQUE, Report, fault, place};
 use super::say::note;
+use crate::pool::Cancel;
 use crate::sudoku::batch::Batch;
 use crate::sudoku::text::{self, Format, Writer};
 use crate::sudoku::{BatchLimits, Grid, Kernel, Outcome, Pace, Port, solve_batch};
@@ -31,7 +32,7 @@ pub fn run(args: &SolveArgs) -> Ended {
         file: name.clone(),
     };
     let mut report = Report::default();
-    let solve = move |part| match part {
+    let solve = move |part, _: &Cancel| match part {
         Part::Items(block) => task.solve(&block),
         Part::Plain(plain) => task.solve_plain(&plain),
     };
@@ -43,7 +44,7 @@ pub fn run(args: &SolveArgs) -> Ended {
     })?;
     output.finish()?;
     drop(progress);
-    let ended = report.tell_problems();
+    let ended = report.tell_problems(NOT_UNIQUE);
     if report.total() == 0 {
         note(format!("{name}: no puzzles"));
         return Ok(Exit::Done);

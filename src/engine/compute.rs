@@ -1,8 +1,11 @@
 //! Work on the pool without any job: unary calls, and the command line's offline commands.
 
 use super::error::EngineError;
+use super::explain::{Explain, Explanation};
+use super::making;
 use super::options::Options;
 use crate::pool::{Pool, Stepwise, guard};
+use crate::sudoku::generate::puzzle::{Made, PuzzleSpec};
 use crate::sudoku::generate::{CompleteSpec, Completer};
 use crate::sudoku::solve::Search;
 use crate::sudoku::{Answer, Grid, Kernel, Limits};
@@ -10,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Grids that one call may ask for.
+/// Items that one call may ask for.
 const MAX_GENERATED: u32 = 1_000;
 
 /// Solves and generates on the pool. Clones share it.
@@ -63,6 +66,17 @@ impl Compute {
         }
     }
 
+    /// Rates one puzzle and lists its steps, on the interactive lane. Dropping the future stops it.
+    ///
+    /// # Errors
+    /// `NotUnique`; `Exhausted` when the lane is full, or where a limit came before it was known whether it is; else as
+    /// [`Compute::solve`].
+    pub async fn explain(&self, asked: Explain) -> Result<Explanation, EngineError> {
+        self.admit()?;
+        let explanation = self.0.pool.interactive(asked.fiber(self.0.pool.fibers(), self.0.kernel)).await?;
+        asked.judge(explanation)
+    }
+
     /// Items 0..count (at most 1,000) of the sequence, on the interactive lane.
     ///
     /// # Errors
@@ -71,9 +85,7 @@ impl Compute {
     pub async fn generate(&self, spec: CompleteSpec, count: u32, seed: u64) -> Result<Vec<Grid>, EngineError> {
         self.admit()?;
         let invalid = |field: &str, problem| Err(EngineError::Invalid { field: field.into(), problem });
-        if !(1..=MAX_GENERATED).contains(&count) {
-            return invalid("count", format!("{count} grids in one call, expected 1 to {MAX_GENERATED}"));
-        }
+        let count = checked(count)?;
         if spec.first_cell > 9 {
             return invalid("grid.first_cell", format!("{} is not 1 to 9, nor 0 for any", spec.first_cell));
         }
@@ -84,6 +96,17 @@ impl Compute {
         Ok(self.0.pool.interactive(making).await?)
     }
 
+    /// Items 0..count (at most 1,000) of the sequence of puzzles, on the interactive lane.
+    ///
+    /// # Errors
+    /// `Invalid` when the count is out of range or wishes contradict each other; `Unmet` when no attempt met them for an
+    /// item; else as [`Compute::solve`].
+    pub async fn generate_puzzles(&self, spec: PuzzleSpec, count: u32, seed: u64) -> Result<Vec<Made>, EngineError> {
+        self.admit()?;
+        let making = making::fiber(self.0.pool.fibers(), self.0.kernel, spec, checked(count)?, seed)?;
+        self.0.pool.interactive(making).await?
+    }
+
     /// From here on calls are refused.
     pub(super) fn drain(&self) {
         self.0.draining.store(true, Ordering::Relaxed);
@@ -92,6 +115,14 @@ impl Compute {
     fn admit(&self) -> Result<(), EngineError> {
         if self.0.draining.load(Ordering::Relaxed) { Err(EngineError::Draining) } else { Ok(()) }
     }
+}
+
+fn checked(count: u32) -> Result<u32, EngineError> {
+    if (1..=MAX_GENERATED).contains(&count) {
+        return Ok(count);
+    }
+    let problem = format!("{count} items in one call, expected 1 to {MAX_GENERATED}");
+    Err(EngineError::Invalid { field: "count".into(), problem })
 }
 
 /// A search in quanta of time, made of smaller ones of passes.

@@ -3,6 +3,8 @@
 use crate::job::{JobId, JobState, spec::InvalidSpec};
 use crate::pool::TaskError;
 use crate::store::StoreError;
+use crate::sudoku::Outcome;
+use crate::sudoku::generate::puzzle::Shortfall;
 use std::time::Duration;
 
 /// Why a request was refused or failed.
@@ -15,6 +17,22 @@ pub enum EngineError {
         field: String,
         /// What is wrong and what would be right.
         problem: String,
+    },
+    /// The puzzle has not exactly one solution, so it has no rating.
+    #[error("puzzle {problem}")]
+    NotUnique {
+        /// UNSOLVABLE or MULTIPLE.
+        outcome: Outcome,
+        /// What is wrong with the puzzle.
+        problem: String,
+    },
+    /// No attempt at an item met all wishes.
+    #[error("item {item}: {shortfall}; another seed may do, or a wish less")]
+    Unmet {
+        /// Its index in the sequence.
+        item: usize,
+        /// Which wish, and how often it was tried.
+        shortfall: Shortfall,
     },
     /// The request id belongs to a job with another spec.
     #[error("request_id {request_id:?} belongs to job {job}, which has another spec")]
@@ -63,7 +81,7 @@ pub enum EngineError {
 
 impl From<InvalidSpec> for EngineError {
     fn from(wrong: InvalidSpec) -> EngineError {
-        EngineError::Invalid { field: wrong.field.into(), problem: wrong.problem }
+        EngineError::Invalid { field: wrong.field, problem: wrong.problem }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Feeding generated jobs: keeps a few chunks of each ahead of the workers until all are there, then seals it.
 //! One process of all on a store feeds a job at a time; what one leaves undone the next takes up.
 
+use super::chunk_size::chunk_items;
 use super::context::Context;
 use crate::job::{ChunkRef, JobId, JobRecord, JobState, Work};
 use crate::store::{ListAfter, ListFilter, PutChunk, StoreError, UploadGrant};
-use crate::sudoku::generate::Family;
 use bytes::Bytes;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,8 +16,6 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 const AHEAD: u32 = 64;
 /// Jobs read from the store at a time.
 const PAGE: usize = 100;
-/// Chunks of grids that are searched for, and not computed, are smaller by this.
-const SEARCH_COSTS: u32 = 16;
 /// How long one process feeds a job before another may.
 const TURN: Duration = Duration::from_secs(20);
 /// Longer than a turn, or another would begin before it ends.
@@ -129,7 +127,7 @@ async fn feed_for_a_turn(context: &Context, id: JobId) -> Result<bool, StoreErro
             store.seal(id, grant.epoch, total).await?;
             return Ok(false);
         }
-        let items = chunk_items(context.options.chunk_items, work.spec.family);
+        let items = chunk_items(context.options.chunk_items, &job.spec.work);
         let ahead = u32::try_from(job.backlog() / u64::from(items)).unwrap_or(u32::MAX);
         let left = until.saturating_duration_since(Instant::now());
         if ahead <= AHEAD / 2 {
@@ -145,14 +143,6 @@ async fn feed_for_a_turn(context: &Context, id: JobId) -> Result<bool, StoreErro
 async fn put(context: &Context, job: JobId, grant: UploadGrant, chunks: Vec<ChunkRef>) -> Result<u32, StoreError> {
     let chunks = chunks.into_iter().map(|chunk| PutChunk { chunk, payload: Bytes::new() });
     context.store.put_chunks(job, grant.epoch, chunks.collect()).await
-}
-
-/// Items of a chunk, by what they cost.
-fn chunk_items(most: u32, family: Family) -> u32 {
-    match family {
-        Family::Orbit | Family::Shift => most.max(1),
-        Family::Search => (most / SEARCH_COSTS).max(1),
-    }
 }
 
 /// The next chunks, at most `count`, of a job whose first `stored` items are there.
@@ -174,8 +164,6 @@ mod tests {
         assert_eq!(cut(10, 25, 10, 1), [(10, 10)]);
         assert_eq!(cut(25, 25, 10, 9), []);
         assert_eq!(cut(u32::MAX - 15, u32::MAX, 10, 9), [(u32::MAX - 15, 10), (u32::MAX - 5, 5)]);
-        assert_eq!([chunk_items(8192, Family::Orbit), chunk_items(8192, Family::Search)], [8192, 512]);
-        assert_eq!(chunk_items(3, Family::Search), 1);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod compute;
 pub mod error;
+pub mod explain;
 pub mod handle;
 pub mod metrics;
 pub mod options;
@@ -14,17 +15,20 @@ pub mod submit;
 pub mod upload;
 
 mod care;
+mod chunk_size;
 mod chunker;
 mod context;
 mod dispatch;
 mod feed;
 mod in_work;
 mod lanes;
+mod making;
 mod pieces;
 mod retention;
 mod retry;
 mod run;
 mod slice;
+mod stint;
 mod verdict;
 mod window;
 mod work;
@@ -32,6 +36,7 @@ mod writer;
 
 pub use compute::Compute;
 pub use error::EngineError;
+pub use explain::{Explain, Explanation};
 pub use handle::Engine;
 pub use options::Options;
 pub use results::{Followed, ResultFollow, ResultSlice};

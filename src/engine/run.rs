@@ -3,14 +3,16 @@
 
 use super::slice::Slice;
 use super::solver::ChunkSolver;
-use super::verdict::{crashed, damaged, made, panicked};
+use super::stint::{Maker, Rater, Stint};
+use super::verdict::{completed, crashed, damaged, panicked};
 use super::window::Window;
-use crate::job::codec::{InputChunk, ItemResult, ResultBuilder};
-use crate::job::{ChunkRef, Counts, Work};
-use crate::pool::{Cancel, guard};
+use crate::job::codec::{DetailKind, InputChunk, ItemResult, ResultBuilder};
+use crate::job::{ChunkRef, Counts, GenerateSpec, GenerateWork, SolveWork, Work};
+use crate::pool::{Cancel, Fiber, Fibers, guard};
 use crate::sudoku::generate::Completer;
-use crate::sudoku::{BatchLimits, Grid};
+use crate::sudoku::{BatchLimits, Grid, Kernel};
 use bytes::Bytes;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,12 +24,15 @@ pub(super) struct Task {
     pub(super) work: Work,
     pub(super) chunk: ChunkRef,
     /// Packed input, empty for generated work; or, where there is none, what becomes of each item.
-    pub(super) payload: Result<Bytes, ItemResult>,
+    pub(super) payload: Result<Bytes, Box<ItemResult>>,
     /// Indices in the job of items that are not to be run.
     pub(super) condemned: Vec<u32>,
     /// Stop after each item.
     pub(super) item_by_item: bool,
     pub(super) solver: Arc<dyn ChunkSolver>,
+    /// For what is generated.
+    pub(super) kernel: Kernel,
+    pub(super) fibers: Fibers,
 }
 
 /// Where a turn ended.
@@ -55,6 +60,7 @@ pub(super) struct ChunkRun {
     /// Items coded so far.
     done: u32,
     window: Option<Window>,
+    stint: Option<Fiber<Stint>>,
     results: ResultBuilder,
     nodes: u64,
     spent: Duration,
@@ -64,6 +70,8 @@ pub(super) struct ChunkRun {
 enum Source {
     Puzzles(InputChunk, BatchLimits),
     Grids(Completer),
+    /// Made in a fiber, so many at a time.
+    Stints(Box<dyn Fn(Range<u32>) -> Fiber<Stint> + Send>),
     /// The input is lost: each item ends like this.
     Lost(ItemResult),
 }
@@ -72,23 +80,18 @@ impl ChunkRun {
     /// Opens the input. CPU work: call it on a batch thread.
     pub(super) fn open(mut task: Task) -> Box<ChunkRun> {
         let payload = std::mem::replace(&mut task.payload, Ok(Bytes::new()));
-        let source = match (&task.work, payload) {
-            (_, Err(item)) => Source::Lost(item),
-            (Work::Generate(work), Ok(_)) => Source::Grids(Completer::new(work.spec, work.seed.unwrap_or_default())),
-            (Work::Solve(work), Ok(payload)) => {
-                let node_limit = work.node_limit.unwrap_or(u64::MAX);
-                let limits = BatchLimits { max_solutions: work.max_solutions, node_limit };
-                match InputChunk::decode(payload) {
-                    Ok(input) if input.len() == task.chunk.count => Source::Puzzles(input, limits),
-                    Ok(input) => {
-                        Source::Lost(damaged(&format!("{} items are stored, not {}", input.len(), task.chunk.count)))
-                    }
-                    Err(error) => Source::Lost(damaged(&error.to_string())),
-                }
-            }
-        };
-        let results = ResultBuilder::default();
-        Box::new(ChunkRun { task, source, done: 0, window: None, results, nodes: 0, spent: Duration::ZERO })
+        let source = payload.and_then(|payload| source(&task, payload)).unwrap_or_else(|item| Source::Lost(*item));
+        let results = ResultBuilder::new(details(&task.work));
+        Box::new(ChunkRun {
+            task,
+            source,
+            done: 0,
+            window: None,
+            stint: None,
+            results,
+            nodes: 0,
+            spent: Duration::ZERO,
+        })
     }
 
     /// Works until done, until `length` is over, or, item by item, until the next item is done. CPU work: call
@@ -143,6 +146,16 @@ impl ChunkRun {
                 made.iter().for_each(|item| self.results.push(item));
                 self.done += made.len() as u32;
             }
+            Source::Stints(begin) => {
+                let stint = self.stint.get_or_insert_with(|| begin(self.done..self.done + count));
+                let Some(finished) = stint.resume(slice.end(), slice.cancel()) else { return };
+                self.stint = None;
+                // Not one item's fault: the whole chunk is tried again.
+                let Stint { items, nodes } = finished.unwrap_or_else(|message| panic!("{message}"));
+                items.iter().for_each(|item| self.results.push(item));
+                self.nodes += nodes;
+                self.done += items.len() as u32;
+            }
             Source::Lost(item) => {
                 (0..count).for_each(|_| self.results.push(item));
                 self.done += count;
@@ -151,13 +164,59 @@ impl ChunkRun {
     }
 }
 
+/// Opens the work on a chunk; where its input is damaged, what becomes of each item.
+fn source(task: &Task, payload: Bytes) -> Result<Source, Box<ItemResult>> {
+    let (first_index, kernel, fibers) = (task.chunk.first_index, task.kernel, task.fibers.clone());
+    let condemned = task.condemned.iter().filter_map(|item| item.checked_sub(first_index)).collect();
+    Ok(match &task.work {
+        Work::Generate(work) => {
+            let seed = work.seed.unwrap_or_default();
+            match work.spec {
+                GenerateSpec::Grids(spec) => Source::Grids(Completer::new(spec, seed)),
+                GenerateSpec::Puzzles { puzzles: spec } => {
+                    let maker = Maker { fibers, kernel, spec, seed, first_index, condemned };
+                    Source::Stints(Box::new(move |items| maker.fiber(items)))
+                }
+            }
+        }
+        Work::Solve(SolveWork { max_solutions, node_limit }) => {
+            let limits = BatchLimits { max_solutions: *max_solutions, node_limit: node_limit.unwrap_or(u64::MAX) };
+            Source::Puzzles(input(task, payload)?, limits)
+        }
+        Work::Rate(work) => {
+            let node_limit = work.node_limit.unwrap_or(u64::MAX);
+            let rater =
+                Rater { fibers, input: input(task, payload)?, node_limit, condemned, solver: Arc::clone(&task.solver) };
+            Source::Stints(Box::new(move |items| rater.fiber(items)))
+        }
+    })
+}
+
+fn input(task: &Task, payload: Bytes) -> Result<InputChunk, Box<ItemResult>> {
+    let count = task.chunk.count;
+    match InputChunk::decode(payload) {
+        Ok(input) if input.len() == count => Ok(input),
+        Ok(input) => Err(Box::new(damaged(&format!("{} items are stored, not {count}", input.len())))),
+        Err(error) => Err(Box::new(damaged(&error.to_string()))),
+    }
+}
+
+/// What this work tells of each item besides its grid.
+fn details(work: &Work) -> Option<DetailKind> {
+    match work {
+        Work::Rate(_) => Some(DetailKind::Ratings),
+        Work::Generate(GenerateWork { spec: GenerateSpec::Puzzles { .. }, .. }) => Some(DetailKind::Puzzles),
+        Work::Solve(_) | Work::Generate(_) => None,
+    }
+}
+
 /// Up to `count` generated items from `first` on, at least one; fewer where the slice is over.
 fn complete(completer: &Completer, first: u64, count: usize, slice: &Slice<'_>) -> Vec<ItemResult> {
     let mut grids = vec![Grid::EMPTY; count];
     if let Ok(count @ 1..) = guard(|| completer.fill(first, &mut grids, &mut || slice.pace())) {
-        return grids[..count].iter().map(made).collect();
+        return grids[..count].iter().map(completed).collect();
     }
     // It panicked, or the slice was over before one item was made.
     let item = guard(|| completer.item(first));
-    vec![item.map_or_else(|message| panicked(&message), |grid| made(&grid))]
+    vec![item.map_or_else(|message| panicked(&message), |grid| completed(&grid))]
 }

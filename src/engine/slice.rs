@@ -17,14 +17,19 @@ impl Slice<'_> {
         Slice { cancel, started: Instant::now(), length }
     }
 
-    /// Whether the caller left: what is not done is not wanted.
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel.is_cancelled()
+    /// When it is over.
+    pub(super) fn end(&self) -> Instant {
+        self.started + self.length
+    }
+
+    /// Raised when the caller left: what is not done is not wanted.
+    pub(super) fn cancel(&self) -> &Cancel {
+        self.cancel
     }
 
     /// Whether to stop, for either reason.
     pub(super) fn is_over(&self) -> bool {
-        self.is_cancelled() || self.spent() >= self.length
+        self.cancel.is_cancelled() || self.spent() >= self.length
     }
 
     /// The same, as the pure core wants it.

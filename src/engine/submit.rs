@@ -60,7 +60,7 @@ async fn take(context: &Context, job: JobRecord, created: bool) -> Result<(JobRe
     }
     match context.store.open_upload(job.id).await {
         Ok(grant) => {
-            let upload = Upload::new(context, job.id, grant, !created);
+            let upload = Upload::new(context, &job, grant, !created);
             Ok((JobRecord { upload_epoch: grant.epoch, ..job }, Some(upload)))
         }
         // Sealed or ended since it was found.

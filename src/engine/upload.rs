@@ -1,5 +1,6 @@
 //! One upload stream of one job: validates and packs items as they come, cuts chunks, stores them in order.
 
+use super::chunk_size::chunk_items;
 use super::chunker::Chunker;
 use super::context::Context;
 use super::error::EngineError;
@@ -35,7 +36,9 @@ pub struct Upload {
 
 impl Upload {
     /// Begins to upload under a grant. On a job that is taken over, blocks must say where they begin.
-    pub(super) fn new(context: &Context, job: JobId, grant: UploadGrant, taken_over: bool) -> Upload {
+    pub(super) fn new(context: &Context, job: &JobRecord, grant: UploadGrant, taken_over: bool) -> Upload {
+        let chunk_items = chunk_items(context.options.chunk_items, &job.spec.work);
+        let job = job.id;
         Upload {
             store: Arc::clone(&context.store),
             job,
@@ -43,7 +46,7 @@ impl Upload {
             taken_over,
             max_items: context.options.max_job_items,
             draining: context.draining.clone(),
-            chunker: Chunker::new(grant.next_index, context.options.chunk_items),
+            chunker: Chunker::new(grant.next_index, chunk_items),
             cut: None,
             writer: Writer::start(context, job, grant),
             touched: Instant::now(),

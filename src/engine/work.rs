@@ -164,8 +164,8 @@ impl Stage {
 
 fn task(context: &Context, claim: Claim, care: Care) -> Task {
     let payload = match care {
-        Care::GiveUp => Err(panicked(&format!("work on its chunk failed {} times", claim.record.failures))),
-        _ => claim.payload.map_err(|error| damaged(&error.to_string())),
+        Care::GiveUp => Err(Box::new(panicked(&format!("work on its chunk failed {} times", claim.record.failures)))),
+        _ => claim.payload.map_err(|error| Box::new(damaged(&error.to_string()))),
     };
     Task {
         work: claim.job.spec.work.clone(),
@@ -174,15 +174,14 @@ fn task(context: &Context, claim: Claim, care: Care) -> Task {
         condemned: claim.record.condemned,
         item_by_item: care == Care::ItemByItem,
         solver: context.solver.clone(),
+        kernel: context.compute.kernel(),
+        fibers: context.compute.pool().fibers().clone(),
     }
 }
 
 /// The version of generated work that this program does not know.
 fn unknown_version(work: &Work) -> Option<u32> {
-    match work {
-        Work::Generate(work) => work.generator_version.filter(|&version| version != GENERATOR_VERSION),
-        Work::Solve(_) => None,
-    }
+    work.generator_version().filter(|&version| version != GENERATOR_VERSION)
 }
 
 /// Says durably that work begins; how it ends if it may not.

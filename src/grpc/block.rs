@@ -1,10 +1,11 @@
 //! Result chunks as result blocks: messages of at most about 1 MiB, in either format.
 
-use super::encode;
 use super::proto::v1;
+use super::{encode, steps};
 use crate::engine::ResultSlice;
-use crate::job::codec::ItemError;
+use crate::job::codec::{Detail, DetailKind, ItemError};
 use crate::job::{ResultChunk, ResultFormat};
+use crate::sudoku::logic::RATING_NAME;
 use crate::sudoku::{Grid, Outcome};
 use std::iter::repeat_n;
 use std::ops::Range;
@@ -17,6 +18,10 @@ const MAX_BYTES: usize = 1 << 20;
 const ITEM_BYTES: usize = 24;
 /// Bytes of an item in a packed block, at the most: outcome, digits, newline.
 const PACKED_BYTES: usize = 83;
+/// Bytes of a puzzle's line.
+const LINE_BYTES: usize = 82;
+/// Bytes of a rating, at the most: tags, length, three doubles, level.
+const RATING_BYTES: usize = 31;
 
 /// Cuts slices into blocks.
 #[derive(Default)]
@@ -64,8 +69,22 @@ fn packed(slice: &ResultSlice, base: u32, from: u32, end: u32) -> (v1::ResultBlo
             break;
         }
     }
-    let Packed { outcomes, grids, errors, .. } = block;
-    (v1::ResultBlock { first_index: base + from, outcomes, grids: grids.into(), errors, items: Vec::new() }, at)
+    let Packed { outcomes, grids, errors, puzzles, ratings, .. } = block;
+    let block = v1::ResultBlock {
+        first_index: base + from,
+        outcomes,
+        grids: grids.into(),
+        errors,
+        puzzles: puzzles.into(),
+        ratings,
+        rating_name: rating_name(&slice.chunk),
+        items: Vec::new(),
+    };
+    (block, at)
+}
+
+fn rating_name(chunk: &ResultChunk) -> String {
+    if chunk.kind() == Some(DetailKind::Ratings) { RATING_NAME.into() } else { String::new() }
 }
 
 /// A packed block in the making.
@@ -77,21 +96,25 @@ struct Packed<'a> {
     errors: Vec<v1::ItemError>,
     /// Bytes of the errors.
     error_bytes: usize,
+    puzzles: Vec<u8>,
+    ratings: Vec<v1::Rating>,
 }
 
 impl Packed<'_> {
     fn new(chunk: &ResultChunk, base: u32, count: usize) -> Packed<'_> {
         let (outcomes, grids) = (Vec::with_capacity(count), Vec::with_capacity(count * (PACKED_BYTES - 1)));
-        Packed { chunk, base, outcomes, grids, errors: Vec::new(), error_bytes: 0 }
+        let (errors, puzzles, ratings) = (Vec::new(), Vec::new(), Vec::new());
+        Packed { chunk, base, outcomes, grids, errors, error_bytes: 0, puzzles, ratings }
     }
 
     fn room(&self) -> usize {
-        MAX_BYTES.saturating_sub(self.error_bytes + self.grids.len() + self.outcomes.len())
+        let details = self.puzzles.len() + self.ratings.len() * RATING_BYTES;
+        MAX_BYTES.saturating_sub(self.error_bytes + self.grids.len() + self.outcomes.len() + details)
     }
 
     /// Adds items of one outcome, without errors; the first that did not fit.
     fn run(&mut self, outcome: Outcome, items: Range<u32>) -> u32 {
-        let fits = self.room().div_ceil(PACKED_BYTES).min(items.len());
+        let fits = self.room().div_ceil(PACKED_BYTES + detail_bytes(self.chunk.kind())).min(items.len());
         let end = items.start + fits as u32;
         self.outcomes.extend(repeat_n(i32::from(encode::outcome(outcome)), fits));
         if outcome.shows_grid() {
@@ -99,7 +122,30 @@ impl Packed<'_> {
         } else {
             self.grids.extend(repeat_n(b'\n', fits));
         }
+        self.details(items.start..end);
         end
+    }
+
+    /// Adds what these items tell besides their grids.
+    fn details(&mut self, items: Range<u32>) {
+        match self.chunk.kind() {
+            None => {}
+            Some(DetailKind::Puzzles) => {
+                for item in items {
+                    if let Some(Detail::Puzzle(puzzle)) = self.chunk.detail(item) {
+                        self.puzzles.extend(marks(&puzzle));
+                    }
+                    self.puzzles.push(b'\n');
+                }
+            }
+            Some(DetailKind::Ratings) => {
+                let rating = |item| match self.chunk.detail(item) {
+                    Some(Detail::Rating(rating)) => steps::rating(&rating),
+                    _ => v1::Rating::default(),
+                };
+                self.ratings.extend(items.map(rating));
+            }
+        }
     }
 
     /// Adds items with errors; the first that did not fit.
@@ -119,29 +165,41 @@ impl Packed<'_> {
     }
 }
 
+/// Bytes of an item's details in a packed block, at the most.
+fn detail_bytes(kind: Option<DetailKind>) -> usize {
+    match kind {
+        None => 0,
+        Some(DetailKind::Puzzles) => LINE_BYTES,
+        Some(DetailKind::Ratings) => RATING_BYTES,
+    }
+}
+
 /// One message an item. Returns the item after the last one that fitted.
 fn items(slice: &ResultSlice, base: u32, from: u32, end: u32) -> (v1::ResultBlock, u32) {
     let mut items = Vec::with_capacity((end - from) as usize);
     let (mut bytes, mut at) = (0, from);
     while at < end && bytes < MAX_BYTES {
         let index = base + at;
-        let grid = slice.chunk.grid(at).map(|grid| ascii(digits(&grid).to_vec())).unwrap_or_default();
+        let grid = slice.chunk.grid(at).map(|grid| grid.to_string()).unwrap_or_default();
+        let (puzzle, rating) = match slice.chunk.detail(at) {
+            Some(Detail::Puzzle(puzzle)) => (puzzle.to_string(), None),
+            Some(Detail::Rating(rating)) => (String::new(), Some(steps::rating(&rating))),
+            None => (String::new(), None),
+        };
         let error = slice.chunk.error(at).map(|error| item_error(index, error));
-        bytes += ITEM_BYTES + grid.len();
+        bytes += ITEM_BYTES + grid.len() + detail_bytes(slice.chunk.kind());
         bytes += error.as_ref().map_or(0, |error| ITEM_BYTES + error.reason.len() + error.message.len());
-        items.push(v1::ResultItem { index, outcome: encode::outcome(slice.chunk.outcome(at)).into(), grid, error });
+        let outcome = encode::outcome(slice.chunk.outcome(at)).into();
+        items.push(v1::ResultItem { index, outcome, grid, error, puzzle, rating });
         at += 1;
     }
-    (v1::ResultBlock { first_index: base + from, items, ..v1::ResultBlock::default() }, at)
+    let rating_name = rating_name(&slice.chunk);
+    (v1::ResultBlock { first_index: base + from, items, rating_name, ..v1::ResultBlock::default() }, at)
 }
 
-fn digits(grid: &Grid) -> [u8; 81] {
-    grid.digits().map(|digit| b'0' + digit)
-}
-
-/// Digits and newlines as text.
-fn ascii(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).expect("digits and newlines are UTF-8")
+/// 81 characters, empty cells as dots.
+fn marks(puzzle: &Grid) -> [u8; 81] {
+    puzzle.digits().map(|digit| if digit == 0 { b'.' } else { b'0' + digit })
 }
 
 fn item_error(index: u32, error: &ItemError) -> v1::ItemError {
@@ -163,23 +221,26 @@ mod tests {
     use super::*;
     use crate::job::ChunkRef;
     use crate::job::codec::{ItemResult, ResultBuilder};
+    use crate::sudoku::logic::{Rating, Score};
     use crate::sudoku::text::{Fault, FaultKind};
 
+    const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
     fn unique() -> ItemResult {
         let grid = crate::sudoku::text::parse(SOLVED).expect("grid");
-        ItemResult { outcome: Outcome::Unique, grid: Some(grid), error: None }
+        ItemResult::answered(Outcome::Unique, Some(grid))
     }
 
     fn invalid() -> ItemResult {
         let fault = Fault { kind: FaultKind::TooFew, column: 81, cell: 80, detail: 80 };
-        ItemResult { outcome: Outcome::Invalid, grid: None, error: Some(ItemError::Text(fault)) }
+        ItemResult::erroneous(ItemError::Text(fault))
     }
 
     /// A stored chunk that begins at `first`, without its first `skip` items.
     fn slice(first: u32, skip: u32, items: &[ItemResult]) -> ResultSlice {
-        let mut builder = ResultBuilder::default();
+        let kind = items.iter().find_map(|item| item.detail.as_ref().map(Detail::kind));
+        let mut builder = ResultBuilder::new(kind);
         items.iter().for_each(|item| builder.push(item));
         let chunk = ResultChunk::decode(builder.finish().1).expect("a chunk just built");
         let count = chunk.len() - skip;
@@ -194,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_packed_block() {
-        let multiple = ItemResult { outcome: Outcome::Multiple, grid: None, error: None };
+        let multiple = ItemResult::answered(Outcome::Multiple, None);
         let blocks = all(slice(100, 1, &[unique(), multiple, unique(), invalid()]), ResultFormat::Block);
         let [block] = blocks.as_slice() else { panic!("{} blocks", blocks.len()) };
         assert_eq!((block.first_index, block.outcomes.as_slice()), (101, [2, 1, 6].as_slice()));
@@ -207,16 +268,42 @@ mod tests {
     #[test]
     fn items_one_by_one() {
         let fault = ItemError::Fault { reason: "WORKER_PANIC".into(), message: "it broke".into() };
-        let failed = ItemResult { outcome: Outcome::Failed, grid: None, error: Some(fault) };
+        let failed = ItemResult::erroneous(fault);
         let blocks = all(slice(7, 0, &[unique(), failed]), ResultFormat::Items);
         let [block] = blocks.as_slice() else { panic!("{} blocks", blocks.len()) };
         assert_eq!((block.first_index, block.outcomes.len(), block.grids.len()), (7, 0, 0));
         let error = v1::ItemError { index: 8, reason: "WORKER_PANIC".into(), column: 0, message: "it broke".into() };
         let expected = [
-            v1::ResultItem { index: 7, outcome: 1, grid: SOLVED.into(), error: None },
-            v1::ResultItem { index: 8, outcome: 7, grid: String::new(), error: Some(error) },
+            v1::ResultItem { index: 7, outcome: 1, grid: SOLVED.into(), ..v1::ResultItem::default() },
+            v1::ResultItem { index: 8, outcome: 7, error: Some(error), ..v1::ResultItem::default() },
         ];
         assert_eq!(block.items, expected);
+    }
+
+    fn rated() -> ItemResult {
+        let rating = Rating { er: Score(71), ep: Score(12), ed: Score(10) };
+        ItemResult { detail: Some(Detail::Rating(rating)), ..unique() }
+    }
+
+    fn made() -> ItemResult {
+        let puzzle = crate::sudoku::text::parse(PUZZLE).expect("puzzle");
+        ItemResult { detail: Some(Detail::Puzzle(puzzle)), ..unique() }
+    }
+
+    #[test]
+    fn details_stand_beside_their_grids() {
+        let rating = v1::Rating { er: 7.1, ep: 1.2, ed: 1.0, level: v1::Level::VeryHard.into() };
+        let block = all(slice(0, 0, &[invalid(), rated()]), ResultFormat::Block).remove(0);
+        assert_eq!((block.ratings, block.rating_name.as_str()), (vec![v1::Rating::default(), rating], "se-1.2.1"));
+        assert_eq!((block.grids, block.puzzles.len()), (format!("\n{SOLVED}\n").into(), 0));
+        let block = all(slice(0, 1, &[invalid(), rated()]), ResultFormat::Items).remove(0);
+        assert_eq!((block.items[0].rating, block.rating_name.as_str()), (Some(rating), "se-1.2.1"));
+
+        let block = all(slice(0, 0, &[made(), invalid(), made()]), ResultFormat::Block).remove(0);
+        assert_eq!(block.puzzles, format!("{PUZZLE}\n\n{PUZZLE}\n"));
+        assert_eq!((block.grids, block.ratings.len()), (format!("{SOLVED}\n\n{SOLVED}\n").into(), 0));
+        let block = all(slice(0, 1, &[invalid(), made()]), ResultFormat::Items).remove(0);
+        assert_eq!((block.items[0].puzzle.as_str(), block.rating_name.as_str()), (PUZZLE, ""));
     }
 
     #[test]
@@ -226,6 +313,10 @@ mod tests {
             (unique(), ResultFormat::Items),
             (invalid(), ResultFormat::Block),
             (invalid(), ResultFormat::Items),
+            (rated(), ResultFormat::Block),
+            (rated(), ResultFormat::Items),
+            (made(), ResultFormat::Block),
+            (made(), ResultFormat::Items),
         ] {
             let blocks = all(slice(5, 0, &vec![item; 20_000]), format);
             assert!(blocks.len() > 1);

@@ -12,6 +12,8 @@ use tonic::metadata::MetadataMap;
 #[derive(Clone, Debug)]
 pub struct Bounds {
     deadline: Option<Instant>,
+    /// A little before that.
+    enough: Option<Instant>,
     drain: CancellationToken,
     cut: CancellationToken,
 }
@@ -22,7 +24,15 @@ impl Bounds {
     pub fn new(metadata: &MetadataMap, drain: CancellationToken, cut: CancellationToken) -> Bounds {
         let timeout = metadata.get("grpc-timeout").and_then(|value| parse(value.as_bytes()));
         // An absurdly long timeout overflows the clock: that is no deadline.
-        Bounds { deadline: timeout.and_then(|timeout| Instant::now().checked_add(early(timeout))), drain, cut }
+        let after = |timeout| Instant::now().checked_add(timeout);
+        let deadline = timeout.and_then(|timeout| after(early(timeout)));
+        let enough = timeout.and_then(|timeout| after(early(early(timeout))));
+        Bounds { deadline, enough, drain, cut }
+    }
+
+    /// When work must stop whose part is worth having, so that the part is sent before the call ends.
+    pub fn enough(&self) -> Option<std::time::Instant> {
+        self.enough.map(Instant::into_std)
     }
 
     /// Resolves, with the reason, when the call must end; never before.
@@ -116,6 +126,10 @@ mod tests {
         };
         let answer = within("1H").run(async { Ok::<_, EngineError>(7) }).await;
         assert_eq!(answer.expect("no bound was met"), 7);
+        let timed = within("1S");
+        let (enough, deadline) = (timed.enough().expect("timed"), timed.deadline.expect("timed").into_std());
+        assert!(enough + Duration::from_millis(5) < deadline, "there is time to send a part");
+        assert_eq!(Bounds::new(&MetadataMap::new(), drain.clone(), cut.clone()).enough(), None);
         let late = within("20m").run(std::future::pending::<Result<(), EngineError>>()).await;
         assert!(matches!(late, Err(Refusal::Deadline)));
 

@@ -1,13 +1,14 @@
 //! Requests as typed values: what is wrong is refused here, naming the field and what would be right.
 
-use super::page;
+use super::known::known;
 use super::proto::v1;
 use super::status::Refusal;
+use super::{page, wishes};
 use crate::job::{
-    BatchSpec, GenerateWork, JobId, JobState, Priority, RequestId, ResultFormat, ResultMode, SolveWork, Work,
+    BatchSpec, GenerateSpec, GenerateWork, JobId, JobState, Priority, RateWork, RequestId, ResultFormat, ResultMode,
+    SolveWork, Work,
 };
 use crate::store::{ListAfter, ListFilter};
-use crate::sudoku::generate::{CompleteSpec, Family};
 use crate::sudoku::{Grid, Limits, text};
 
 /// Solutions that a unary solve lists at the most.
@@ -41,15 +42,28 @@ pub fn solve(request: &v1::SolveRequest, default_nodes: u64) -> Result<(Grid, Li
     Ok((text::parse(&request.puzzle)?, Limits { max_solutions, count_limit, node_limit }))
 }
 
-/// What a unary generate asks for: which grids, how many, and the seed if it brings one.
+/// The puzzle to explain, and how many steps at the most.
 ///
 /// # Errors
 /// The first field that is wrong.
-pub fn generate(request: &v1::GenerateRequest) -> Result<(CompleteSpec, u32, Option<u64>), Refusal> {
-    let Some(v1::generate_request::Spec::Grid(grid)) = &request.spec else {
-        return Err(Refusal::invalid("grid", "is missing: say what to generate, {} for any grids"));
+pub fn explain(request: &v1::ExplainRequest) -> Result<(Grid, u32), Refusal> {
+    let max_steps = request.max_steps.unwrap_or(u32::MAX);
+    if max_steps == 0 {
+        return Err(Refusal::invalid("max_steps", "is 0, must be at least 1, which is a hint"));
+    }
+    Ok((text::parse(&request.puzzle)?, max_steps))
+}
+
+/// What a unary generate asks for: what, how many, and the seed if it brings one.
+///
+/// # Errors
+/// The first field that is wrong.
+pub fn generate(request: &v1::GenerateRequest) -> Result<(GenerateSpec, u32, Option<u64>), Refusal> {
+    let spec = match &request.spec {
+        Some(v1::generate_request::Spec::Grid(grid)) => wishes::grids(grid)?,
+        Some(v1::generate_request::Spec::Puzzle(puzzle)) => wishes::puzzles(puzzle)?,
+        None => return Err(nothing_asked("grid")),
     };
-    let spec = complete_spec(grid).map_err(|wrong| wrong.within("grid"))?;
     let count = request.count;
     if !(1..=MAX_GENERATED).contains(&count) {
         let problem = format!("is {count}, must be 1 to {MAX_GENERATED}; SubmitBatch makes more");
@@ -59,6 +73,10 @@ pub fn generate(request: &v1::GenerateRequest) -> Result<(CompleteSpec, u32, Opt
         return Err(Refusal::invalid("count", format!("is {count}, but there are only {capacity} such grids")));
     }
     Ok((spec, count, request.seed))
+}
+
+fn nothing_asked(field: &str) -> Refusal {
+    Refusal::invalid(field, "is missing: say what to generate, grid or puzzle, {} for any")
 }
 
 /// The request id, if any, and the spec of a batch, as sent. Its values are checked by the engine.
@@ -73,7 +91,8 @@ pub fn batch_spec(spec: &v1::BatchSpec) -> Result<(Option<RequestId>, BatchSpec)
     let work = match &spec.work {
         Some(v1::batch_spec::Work::Solve(work)) => Work::Solve(solve_work(work)?),
         Some(v1::batch_spec::Work::Generate(work)) => Work::Generate(generate_work(work)?),
-        None => return Err(Refusal::invalid("work", "is missing: set solve or generate")),
+        Some(v1::batch_spec::Work::Rate(work)) => Work::Rate(RateWork { node_limit: work.node_limit }),
+        None => return Err(Refusal::invalid("work", "is missing: set solve, generate or rate")),
     };
     let sent = BatchSpec {
         work,
@@ -101,24 +120,13 @@ fn solve_work(work: &v1::SolveWork) -> Result<SolveWork, Refusal> {
 }
 
 fn generate_work(work: &v1::GenerateWork) -> Result<GenerateWork, Refusal> {
-    let Some(v1::generate_work::Spec::Grid(grid)) = &work.spec else {
-        return Err(Refusal::invalid("generate.grid", "is missing: say what to generate, {} for any grids"));
+    let spec = match &work.spec {
+        Some(v1::generate_work::Spec::Grid(grid)) => wishes::grids(grid),
+        Some(v1::generate_work::Spec::Puzzle(puzzle)) => wishes::puzzles(puzzle),
+        None => Err(nothing_asked("grid")),
     };
-    let spec = complete_spec(grid).map_err(|wrong| wrong.within("generate.grid"))?;
+    let spec = spec.map_err(|wrong| wrong.within("generate"))?;
     Ok(GenerateWork { spec, count: work.count, seed: work.seed, generator_version: None })
-}
-
-fn complete_spec(grid: &v1::CompleteGridSpec) -> Result<CompleteSpec, Refusal> {
-    let first_cell = u8::try_from(grid.first_cell)
-        .ok()
-        .filter(|&digit| digit <= 9)
-        .ok_or_else(|| Refusal::invalid("first_cell", format!("is {}, must be 0 (free) to 9", grid.first_cell)))?;
-    let family = match known::<v1::GridFamily>("family", grid.family)? {
-        v1::GridFamily::Unspecified | v1::GridFamily::Orbit => Family::Orbit,
-        v1::GridFamily::Shift => Family::Shift,
-        v1::GridFamily::Search => Family::Search,
-    };
-    Ok(CompleteSpec { first_cell, family })
 }
 
 fn whole_seconds(duration: &prost_types::Duration) -> Result<u64, Refusal> {
@@ -184,14 +192,10 @@ fn job_state(value: i32) -> Result<Option<JobState>, Refusal> {
     })
 }
 
-/// An enum's value, refused where this server does not know it.
-fn known<E: TryFrom<i32>>(field: &str, value: i32) -> Result<E, Refusal> {
-    E::try_from(value).map_err(|_| Refusal::invalid(field, format!("{value} is no value of this enum")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sudoku::generate::{CompleteSpec, Family};
     use std::collections::BTreeMap;
 
     const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -239,9 +243,10 @@ mod tests {
             count,
             seed,
         };
-        let shift = CompleteSpec { first_cell: 7, family: Family::Shift };
+        let shift = GenerateSpec::Grids(CompleteSpec { first_cell: 7, family: Family::Shift });
+        let any = GenerateSpec::Grids(CompleteSpec::default());
         assert_eq!(generate(&request(Some((7, 2)), 1_000, Some(3))).expect("valid"), (shift, 1_000, Some(3)));
-        assert_eq!(generate(&request(Some((0, 0)), 1, None)).expect("valid"), (CompleteSpec::default(), 1, None));
+        assert_eq!(generate(&request(Some((0, 0)), 1, None)).expect("valid"), (any, 1, None));
         for (wrong, field) in [
             (request(None, 1, None), "grid: "),
             (request(Some((10, 0)), 1, None), "grid.first_cell: is 10, must be 0 (free) to 9"),
@@ -287,7 +292,7 @@ mod tests {
         })
         .expect("valid");
         assert_eq!(request_id.expect("named").as_str(), "mine");
-        let grids = CompleteSpec { first_cell: 9, family: Family::Search };
+        let grids = GenerateSpec::Grids(CompleteSpec { first_cell: 9, family: Family::Search });
         let work = GenerateWork { spec: grids, count: 5, seed: Some(6), generator_version: None };
         let expected = BatchSpec {
             work: Work::Generate(work),

@@ -1,8 +1,12 @@
 //! Typed values as answers.
 
 use super::proto::v1;
-use crate::job::{BatchSpec, Counts, JobRecord, JobState, Priority, ResultFormat, ResultMode, Timestamp, Work};
-use crate::sudoku::generate::{CompleteSpec, Family, GENERATOR_VERSION};
+use super::{steps, wished};
+use crate::job::{
+    BatchSpec, Counts, GenerateSpec, JobRecord, JobState, Priority, ResultFormat, ResultMode, Timestamp, Work,
+};
+use crate::sudoku::generate::GENERATOR_VERSION;
+use crate::sudoku::generate::puzzle::Made;
 use crate::sudoku::{Answer, Grid, Outcome};
 use std::time::Duration;
 
@@ -18,10 +22,24 @@ pub fn solved(answer: &Answer, elapsed: Duration) -> v1::SolveResponse {
     }
 }
 
-/// A unary generate's answer.
-pub fn generated(grids: &[Grid], seed: u64) -> v1::GenerateResponse {
-    let item = |grid: &Grid| v1::GeneratedItem { puzzle: String::new(), solution: grid.to_string(), clue_count: 81 };
-    v1::GenerateResponse { items: grids.iter().map(item).collect(), seed, generator_version: GENERATOR_VERSION }
+/// A unary generate's answer: items of the sequence of this seed.
+pub fn generated(items: Vec<v1::GeneratedItem>, seed: u64) -> v1::GenerateResponse {
+    v1::GenerateResponse { items, seed, generator_version: GENERATOR_VERSION }
+}
+
+/// A completed grid.
+pub fn generated_grid(grid: &Grid) -> v1::GeneratedItem {
+    v1::GeneratedItem { solution: grid.to_string(), clue_count: 81, ..v1::GeneratedItem::default() }
+}
+
+/// A puzzle, with its level where that is known.
+pub fn generated_puzzle(Made { puzzle, solution, level, .. }: &Made) -> v1::GeneratedItem {
+    v1::GeneratedItem {
+        puzzle: puzzle.to_string(),
+        solution: solution.to_string(),
+        clue_count: puzzle.clue_count() as u32,
+        level: level.map_or(v1::Level::Unspecified, steps::level).into(),
+    }
 }
 
 /// A job as it stands at `now`.
@@ -47,10 +65,7 @@ pub fn job(record: &JobRecord, now: Timestamp) -> v1::Job {
         end_time: record.ended.map(timestamp),
         expire_time: record.expires().map(timestamp),
         error: record.error.clone().unwrap_or_default(),
-        generator_version: match &record.spec.work {
-            Work::Generate(work) => work.generator_version.unwrap_or_default(),
-            Work::Solve(_) => 0,
-        },
+        generator_version: record.spec.work.generator_version().unwrap_or_default(),
     }
 }
 
@@ -78,8 +93,12 @@ fn spec(record: &JobRecord) -> v1::BatchSpec {
                 max_solutions: Some(work.max_solutions.into()),
                 node_limit: work.node_limit,
             }),
+            Work::Rate(work) => v1::batch_spec::Work::Rate(v1::RateWork { node_limit: work.node_limit }),
             Work::Generate(work) => v1::batch_spec::Work::Generate(v1::GenerateWork {
-                spec: Some(v1::generate_work::Spec::Grid(complete_spec(work.spec))),
+                spec: Some(match &work.spec {
+                    GenerateSpec::Grids(grids) => v1::generate_work::Spec::Grid(wished::grid_spec(*grids)),
+                    GenerateSpec::Puzzles { puzzles } => v1::generate_work::Spec::Puzzle(wished::puzzle_spec(puzzles)),
+                }),
                 count: work.count,
                 seed: work.seed,
             }),
@@ -103,15 +122,6 @@ fn spec(record: &JobRecord) -> v1::BatchSpec {
         time_to_live: time_to_live_s.map(|seconds| duration(Duration::from_secs(seconds))),
         labels: labels.clone(),
     }
-}
-
-fn complete_spec(spec: CompleteSpec) -> v1::CompleteGridSpec {
-    let family = match spec.family {
-        Family::Orbit => v1::GridFamily::Orbit,
-        Family::Shift => v1::GridFamily::Shift,
-        Family::Search => v1::GridFamily::Search,
-    };
-    v1::CompleteGridSpec { first_cell: spec.first_cell.into(), family: family.into() }
 }
 
 fn counts(counts: &Counts) -> v1::OutcomeCounts {
@@ -180,6 +190,7 @@ fn saturate(count: u64) -> u32 {
 mod tests {
     use super::*;
     use crate::job::{GenerateWork, JobId, Principal, RequestId, SolveWork};
+    use crate::sudoku::generate::{CompleteSpec, Family};
     use std::collections::BTreeMap;
 
     fn record() -> JobRecord {
@@ -259,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_generating_job_says_how_to_have_it_again() {
-        let spec = CompleteSpec { first_cell: 4, family: Family::Shift };
+        let spec = GenerateSpec::Grids(CompleteSpec { first_cell: 4, family: Family::Shift });
         let work = GenerateWork { spec, count: 5, seed: Some(u64::MAX), generator_version: Some(3) };
         let mut waiting = record();
         (waiting.spec.work, waiting.started, waiting.counts) = (Work::Generate(work), None, Counts::default());

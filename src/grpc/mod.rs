@@ -16,6 +16,7 @@ mod follow;
 mod health;
 mod intake;
 mod jobs;
+mod known;
 mod observe;
 pub mod options;
 mod page;
@@ -24,6 +25,10 @@ mod pull;
 pub mod server;
 mod solve;
 mod status;
+mod steps;
+mod wished;
+mod wishes;
 
 pub use options::Options;
 pub use server::{Bound, ServeError, Server};
+pub use wished::{grid_spec, puzzle_spec};

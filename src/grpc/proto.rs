@@ -28,7 +28,7 @@ mod tests {
     #[test]
     fn methods_are_named_as_in_a_request_path() {
         let methods = super::methods();
-        assert_eq!(methods.len(), 9);
+        assert_eq!(methods.len(), 10);
         assert!(methods.contains(&"sudoku.v1.SudokuService/SubmitBatch".to_string()), "{methods:?}");
         assert!(methods.contains(&"sudoku.v1.JobService/DeleteJob".to_string()), "{methods:?}");
     }

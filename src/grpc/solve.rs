@@ -4,7 +4,9 @@ use super::edge::Edge;
 use super::proto::v1;
 use super::pull;
 use super::status::Refusal;
-use super::{batch, decode, encode};
+use super::{batch, decode, encode, steps};
+use crate::engine::Explain;
+use crate::job::GenerateSpec;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 use uuid::Uuid;
@@ -28,12 +30,31 @@ impl Sudoku {
         Ok(encode::solved(&answer, elapsed))
     }
 
+    async fn explain_one(&self, request: Request<v1::ExplainRequest>) -> Result<v1::ExplainResponse, Refusal> {
+        let caller = self.edge.caller(request.metadata())?;
+        let engine = &self.edge.engine;
+        let (puzzle, max_steps) = decode::explain(request.get_ref())?;
+        let task =
+            Explain { puzzle, max_steps, node_limit: engine.options().solve_node_limit, until: caller.bounds.enough() };
+        Ok(steps::explained(&caller.bounds.run_unary(engine.compute().explain(task)).await?))
+    }
+
     async fn generate_some(&self, request: Request<v1::GenerateRequest>) -> Result<v1::GenerateResponse, Refusal> {
         let caller = self.edge.caller(request.metadata())?;
         let (spec, count, seed) = decode::generate(request.get_ref())?;
         let seed = seed.unwrap_or_else(draw_seed);
-        let grids = caller.bounds.run_unary(self.edge.engine.compute().generate(spec, count, seed)).await?;
-        Ok(encode::generated(&grids, seed))
+        let (compute, bounds) = (self.edge.engine.compute(), &caller.bounds);
+        let items = match spec {
+            GenerateSpec::Grids(spec) => {
+                let grids = bounds.run_unary(compute.generate(spec, count, seed)).await?;
+                grids.iter().map(encode::generated_grid).collect()
+            }
+            GenerateSpec::Puzzles { puzzles: spec } => {
+                let puzzles = bounds.run_unary(compute.generate_puzzles(spec, count, seed)).await?;
+                puzzles.iter().map(encode::generated_puzzle).collect()
+            }
+        };
+        Ok(encode::generated(items, seed))
     }
 }
 
@@ -51,6 +72,10 @@ impl v1::sudoku_service_server::SudokuService for Sudoku {
 
     async fn generate(&self, request: Request<v1::GenerateRequest>) -> Result<Response<v1::GenerateResponse>, Status> {
         Ok(Response::new(self.generate_some(request).await?))
+    }
+
+    async fn explain(&self, request: Request<v1::ExplainRequest>) -> Result<Response<v1::ExplainResponse>, Status> {
+        Ok(Response::new(self.explain_one(request).await?))
     }
 
     type SubmitBatchStream = BoxStream<v1::SubmitBatchResponse>;

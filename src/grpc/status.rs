@@ -5,6 +5,7 @@ use super::encode;
 use crate::engine::EngineError;
 use crate::job::{JobId, RequestId};
 use crate::store::StoreError;
+use crate::sudoku::Outcome;
 use crate::sudoku::text::TextError;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -161,6 +162,15 @@ fn tell_engine(error: &EngineError) -> Told {
         EngineError::Invalid { field, problem } => {
             Told::new(Code::InvalidArgument, "INVALID_FIELD").field(field, problem)
         }
+        EngineError::NotUnique { outcome, problem } => {
+            let reason = if *outcome == Outcome::Unsolvable { "PUZZLE_UNSOLVABLE" } else { "PUZZLE_NOT_UNIQUE" };
+            Told::new(Code::InvalidArgument, reason).field("puzzle", problem)
+        }
+        EngineError::Unmet { item, shortfall } => Told::new(Code::FailedPrecondition, "GENERATION_FAILED")
+            .fact("index", item)
+            .fact("wish", shortfall.wish.name())
+            .fact("attempts", shortfall.attempts)
+            .field("puzzle", shortfall),
         EngineError::Conflict { request_id, job } => Told::new(Code::AlreadyExists, "REQUEST_ID_TAKEN")
             .job(*job, "has this request_id and another spec")
             .fact("request_id", request_id),
@@ -213,10 +223,15 @@ fn tell_store(error: &StoreError) -> Told {
 mod tests {
     use super::*;
     use crate::job::{ChunkRef, JobState};
+    use crate::sudoku::generate::puzzle::{Shortfall, Wish};
     use crate::sudoku::text::{Fault, FaultKind};
 
     fn engine(error: EngineError) -> Refusal {
         error.into()
+    }
+
+    fn not_unique(outcome: Outcome) -> Refusal {
+        engine(EngineError::NotUnique { outcome, problem: "so it is".into() })
     }
 
     #[test]
@@ -225,6 +240,7 @@ mod tests {
         let chunk = ChunkRef { first_index: 8, count: 4 };
         let fault = Fault { kind: FaultKind::TooFew, column: 81, cell: 80, detail: 80 };
         let state = JobState::Running;
+        let shortfall = Shortfall { wish: Wish::Minimal, attempts: 5 };
         let request_id = RequestId::new("mine").expect("id");
         let exhausted = EngineError::Exhausted { limit: "5 jobs".into(), retry_after: Some(Duration::from_secs(2)) };
         let table: Vec<(Refusal, Code, &str)> = vec![
@@ -249,6 +265,9 @@ mod tests {
             ),
             (Refusal::NoMethod("/a/B".into()), Code::Unimplemented, "METHOD_UNKNOWN"),
             (engine(EngineError::Conflict { request_id: "x".into(), job }), Code::AlreadyExists, "REQUEST_ID_TAKEN"),
+            (not_unique(Outcome::Unsolvable), Code::InvalidArgument, "PUZZLE_UNSOLVABLE"),
+            (not_unique(Outcome::Multiple), Code::InvalidArgument, "PUZZLE_NOT_UNIQUE"),
+            (engine(EngineError::Unmet { item: 3, shortfall }), Code::FailedPrecondition, "GENERATION_FAILED"),
             (engine(EngineError::Gap { expected: 1, got: 2 }), Code::OutOfRange, "UPLOAD_GAP"),
             (engine(EngineError::WrongState { job, state, problem: "it runs" }), Code::FailedPrecondition, "JOB_STATE"),
             (engine(exhausted), Code::ResourceExhausted, "LIMIT_REACHED"),

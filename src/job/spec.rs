@@ -1,16 +1,9 @@
 //! What a batch job is asked to do, valid by construction (see [`BatchSpec::check`]).
 
-use super::chunk::MAX_JOB_ITEMS;
 use crate::sudoku::generate::CompleteSpec;
+use crate::sudoku::generate::puzzle::PuzzleSpec;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Labels a job may have.
-pub const MAX_LABELS: usize = 16;
-/// Bytes of a label's key at the most; at least 1.
-pub const MAX_LABEL_KEY: usize = 63;
-/// Bytes of a label's value at the most.
-pub const MAX_LABEL_VALUE: usize = 255;
 
 /// A batch job's spec. As sent, options are unset where the client left them so; [`BatchSpec::resolve`]
 /// fills them in. Two submissions with one request id are the same job when their specs as sent are equal.
@@ -37,14 +30,24 @@ pub struct BatchSpec {
 pub enum Work {
     /// Solve uploaded puzzles.
     Solve(SolveWork),
-    /// Generate completed grids.
+    /// Generate completed grids or puzzles.
     Generate(GenerateWork),
+    /// Rate uploaded puzzles.
+    Rate(RateWork),
 }
 
 impl Work {
     /// Whether the items come from the server itself: no upload, no finish.
     pub fn is_generated(&self) -> bool {
         matches!(self, Work::Generate(_))
+    }
+
+    /// The version of the generator that it is for; `None` for other work, and as sent.
+    pub fn generator_version(&self) -> Option<u32> {
+        match self {
+            Work::Generate(work) => work.generator_version,
+            Work::Solve(_) | Work::Rate(_) => None,
+        }
     }
 }
 
@@ -58,18 +61,49 @@ pub struct SolveWork {
     pub node_limit: Option<u64>,
 }
 
-/// Generating completed grids.
+/// Rating uploaded puzzles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateWork {
+    /// Search nodes for each puzzle's proof; unset: the server's default.
+    pub node_limit: Option<u64>,
+}
+
+/// Generating completed grids or puzzles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenerateWork {
-    /// Which grids.
-    pub spec: CompleteSpec,
+    /// What.
+    pub spec: GenerateSpec,
     /// How many, 1..=4·10^9.
     pub count: u32,
     /// Unset as sent: the server draws one.
     pub seed: Option<u64>,
     /// Version of the generator; set when resolved.
     pub generator_version: Option<u32>,
+}
+
+/// What is generated. Stored as the spec of grids, or as that of puzzles under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum GenerateSpec {
+    /// Completed grids.
+    Grids(CompleteSpec),
+    /// Puzzles.
+    Puzzles {
+        /// Which.
+        puzzles: PuzzleSpec,
+    },
+}
+
+impl GenerateSpec {
+    /// How many distinct items there are, `None` where duplicates are merely improbable.
+    pub fn capacity(&self) -> Option<u64> {
+        match self {
+            GenerateSpec::Grids(spec) => spec.capacity(),
+            GenerateSpec::Puzzles { .. } => None,
+        }
+    }
 }
 
 /// Whether the submitting stream carries the results.
@@ -129,36 +163,21 @@ pub struct SpecDefaults {
 #[error("{field}: {problem}")]
 pub struct InvalidSpec {
     /// Path of the field in `SubmitBatchRequest`, in the proto's names.
-    pub field: &'static str,
+    pub field: String,
     /// What is wrong and what would be right.
     pub problem: String,
 }
 
 impl BatchSpec {
-    /// Checks a spec as sent against the server's limits.
-    ///
-    /// # Errors
-    /// The first field that is wrong.
-    pub fn check(&self, defaults: &SpecDefaults) -> Result<(), InvalidSpec> {
-        match &self.work {
-            Work::Solve(solve) => solve.check()?,
-            Work::Generate(generate) => generate.check(defaults)?,
-        }
-        let longest = defaults.max_time_to_live_s;
-        if let Some(seconds) = self.time_to_live_s
-            && !(1..=longest).contains(&seconds)
-        {
-            return wrong("open.time_to_live", format!("{seconds} s is not within 1..={longest} s"));
-        }
-        check_labels(&self.labels)
-    }
-
     /// Fills in what was left unset. Check first. The version of the generator is always this server's.
     pub fn resolve(&self, defaults: &SpecDefaults) -> BatchSpec {
         let mut spec = self.clone();
         match &mut spec.work {
             Work::Solve(solve) => {
                 solve.node_limit.get_or_insert(defaults.node_limit);
+            }
+            Work::Rate(rate) => {
+                rate.node_limit.get_or_insert(defaults.node_limit);
             }
             Work::Generate(generate) => {
                 generate.seed.get_or_insert(defaults.seed);
@@ -170,65 +189,10 @@ impl BatchSpec {
     }
 }
 
-impl SolveWork {
-    fn check(&self) -> Result<(), InvalidSpec> {
-        if !(1..=2).contains(&self.max_solutions) {
-            let problem = format!("{} is neither 1 (any solution) nor 2 (prove uniqueness)", self.max_solutions);
-            return wrong("open.solve.max_solutions", problem);
-        }
-        if self.node_limit == Some(0) {
-            return wrong("open.solve.node_limit", "0 nodes solve nothing: give 1 or more, or leave it unset".into());
-        }
-        Ok(())
-    }
-}
-
-impl GenerateWork {
-    fn check(&self, defaults: &SpecDefaults) -> Result<(), InvalidSpec> {
-        const COUNT: &str = "open.generate.count";
-        if self.spec.first_cell > 9 {
-            let problem = format!("{} is no digit: 1-9 fix row 1 column 1, 0 leaves it free", self.spec.first_cell);
-            return wrong("open.generate.grid.first_cell", problem);
-        }
-        let most = defaults.max_job_items.min(MAX_JOB_ITEMS);
-        if !(1..=most).contains(&self.count) {
-            return wrong(COUNT, format!("{} is not within 1..={most} items", self.count));
-        }
-        match self.spec.capacity() {
-            Some(capacity) if u64::from(self.count) > capacity => {
-                let problem = format!("{} distinct grids do not exist: this family holds {capacity}", self.count);
-                wrong(COUNT, problem)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), InvalidSpec> {
-    const LABELS: &str = "open.labels";
-    if labels.len() > MAX_LABELS {
-        return wrong(LABELS, format!("{} labels are too many: at most {MAX_LABELS}", labels.len()));
-    }
-    for (key, value) in labels {
-        if !(1..=MAX_LABEL_KEY).contains(&key.len()) {
-            let problem = format!("key {key:?} has {} bytes, not 1-{MAX_LABEL_KEY}", key.len());
-            return wrong(LABELS, problem);
-        }
-        if value.len() > MAX_LABEL_VALUE {
-            let problem = format!("the value of {key:?} has {} bytes, not 0-{MAX_LABEL_VALUE}", value.len());
-            return wrong(LABELS, problem);
-        }
-    }
-    Ok(())
-}
-
-fn wrong(field: &'static str, problem: String) -> Result<(), InvalidSpec> {
-    Err(InvalidSpec { field, problem })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::chunk::MAX_JOB_ITEMS;
     use crate::sudoku::generate::Family;
 
     const DEFAULTS: SpecDefaults = SpecDefaults {
@@ -256,77 +220,17 @@ mod tests {
     }
 
     fn generate(first_cell: u8, family: Family, count: u32) -> BatchSpec {
-        let spec_of_grids = CompleteSpec { first_cell, family };
+        let spec_of_grids = GenerateSpec::Grids(CompleteSpec { first_cell, family });
         spec(Work::Generate(GenerateWork { spec: spec_of_grids, count, seed: None, generator_version: None }))
-    }
-
-    fn labelled(pairs: impl IntoIterator<Item = (String, String)>) -> BatchSpec {
-        BatchSpec { labels: pairs.into_iter().collect(), ..solve(2, None) }
-    }
-
-    fn lasting(seconds: u64) -> BatchSpec {
-        BatchSpec { time_to_live_s: Some(seconds), ..solve(2, None) }
-    }
-
-    fn pairs(count: usize) -> impl Iterator<Item = (String, String)> {
-        (0..count).map(|i| (format!("k{i}"), String::new()))
-    }
-
-    #[test]
-    fn what_is_right() {
-        let right = [
-            solve(1, Some(1)),
-            solve(2, None),
-            lasting(1),
-            lasting(3_600),
-            labelled(pairs(16)),
-            labelled([("k".repeat(63), "v".repeat(255))]),
-            generate(0, Family::Orbit, 4_000_000_000),
-            generate(9, Family::Search, 1),
-            generate(1, Family::Shift, 2_903_040),
-        ];
-        for spec in right {
-            assert_eq!(spec.check(&DEFAULTS), Ok(()), "{spec:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_names_the_field_and_the_right_form() {
-        let wrong = [
-            (solve(0, None), "open.solve.max_solutions: 0 is neither 1 (any solution) nor 2 (prove uniqueness)"),
-            (solve(3, None), "open.solve.max_solutions: 3 is neither 1 (any solution) nor 2 (prove uniqueness)"),
-            (solve(2, Some(0)), "open.solve.node_limit: 0 nodes solve nothing: give 1 or more, or leave it unset"),
-            (lasting(0), "open.time_to_live: 0 s is not within 1..=3600 s"),
-            (lasting(3_601), "open.time_to_live: 3601 s is not within 1..=3600 s"),
-            (labelled(pairs(17)), "open.labels: 17 labels are too many: at most 16"),
-            (labelled([(String::new(), String::new())]), "open.labels: key \"\" has 0 bytes, not 1-63"),
-            (labelled([("k".into(), "v".repeat(256))]), "open.labels: the value of \"k\" has 256 bytes, not 0-255"),
-            (
-                generate(10, Family::Orbit, 1),
-                "open.generate.grid.first_cell: 10 is no digit: 1-9 fix row 1 column 1, 0 leaves it free",
-            ),
-            (generate(0, Family::Orbit, 0), "open.generate.count: 0 is not within 1..=4000000000 items"),
-            (
-                generate(0, Family::Search, 4_000_000_001),
-                "open.generate.count: 4000000001 is not within 1..=4000000000 items",
-            ),
-            (
-                generate(1, Family::Shift, 2_903_041),
-                "open.generate.count: 2903041 distinct grids do not exist: this family holds 2903040",
-            ),
-        ];
-        for (spec, want) in wrong {
-            assert_eq!(spec.check(&DEFAULTS).expect_err("is wrong").to_string(), want);
-        }
-        let small = SpecDefaults { max_job_items: 9, ..DEFAULTS };
-        let refused = generate(0, Family::Search, 10).check(&small).expect_err("is wrong");
-        assert_eq!(refused.to_string(), "open.generate.count: 10 is not within 1..=9 items");
     }
 
     #[test]
     fn resolving_fills_in_what_is_unset_and_keeps_what_is_set() {
         let resolved = solve(2, None).resolve(&DEFAULTS);
         assert_eq!(resolved, BatchSpec { time_to_live_s: Some(60), ..solve(2, Some(1_000)) });
+        let rate = |node_limit| spec(Work::Rate(RateWork { node_limit }));
+        assert_eq!(rate(None).resolve(&DEFAULTS).work, rate(Some(1_000)).work);
+        assert_eq!(rate(Some(9)).resolve(&DEFAULTS).work, rate(Some(9)).work);
         let set = BatchSpec { time_to_live_s: Some(5), ..solve(1, Some(9)) };
         assert_eq!(set.resolve(&DEFAULTS), set);
 

@@ -5,6 +5,7 @@
 mod batch;
 mod cancel;
 mod error;
+mod fiber;
 mod guard;
 mod interactive;
 mod priority;
@@ -12,6 +13,7 @@ mod threads;
 
 pub use cancel::Cancel;
 pub use error::TaskError;
+pub use fiber::{Fiber, Fibers};
 pub use guard::guard;
 pub use interactive::Stepwise;
 pub use priority::BatchPriority;

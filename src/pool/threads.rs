@@ -3,6 +3,7 @@
 use super::batch::BatchLane;
 use super::cancel::Cancel;
 use super::error::TaskError;
+use super::fiber::Fibers;
 use super::interactive::{InteractiveLane, Stepwise};
 use super::priority::BatchPriority;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ struct Inner {
     options: Options,
     batch: Arc<BatchLane>,
     interactive: Arc<InteractiveLane>,
+    fibers: Fibers,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -45,6 +47,7 @@ impl Pool {
             options,
             batch: Arc::new(BatchLane::new(options.batch_threads)),
             interactive: Arc::new(InteractiveLane::new(options.interactive_queue)),
+            fibers: Fibers::default(),
             threads: Mutex::default(),
         };
         for i in 0..options.batch_threads {
@@ -66,6 +69,11 @@ impl Pool {
     /// Batch threads.
     pub fn batch_threads(&self) -> usize {
         self.0.options.batch_threads
+    }
+
+    /// What begins fibers for either lane.
+    pub fn fibers(&self) -> &Fibers {
+        &self.0.fibers
     }
 
     /// Batch work that waits for a thread.
@@ -105,8 +113,12 @@ impl Pool {
     pub async fn close(&self) {
         self.0.close_lanes();
         let mut threads = self.0.threads.lock().await;
-        let handles = std::mem::take(&mut *threads);
-        let joined = tokio::task::spawn_blocking(move || handles.into_iter().filter_map(|t| t.join().err()).count());
+        let (handles, fibers) = (std::mem::take(&mut *threads), self.0.fibers.clone());
+        let joined = tokio::task::spawn_blocking(move || {
+            let panicked = handles.into_iter().filter_map(|t| t.join().err()).count();
+            fibers.join();
+            panicked
+        });
         match joined.await {
             Ok(0) => {}
             Ok(panicked) => tracing::error!(panicked, "pool threads ended by a panic"),

@@ -3,6 +3,7 @@
 mod batch;
 mod jobs;
 mod puzzles;
+mod ratings;
 mod resume;
 mod rig;
 mod server;

@@ -213,10 +213,15 @@ impl Checked {
         assert_eq!(block.first_index, self.next, "results come in order and once");
         assert_eq!(block.outcomes.len(), grid_lines(block).count(), "a line an item");
         assert!(!block.outcomes.is_empty(), "an empty block");
+        let rated = if block.rating_name.is_empty() { 0 } else { block.outcomes.len() };
+        assert_eq!(block.ratings.len(), rated, "a rating an item, or none");
         let mut errors = block.errors.iter();
         for (outcome, grid) in block.outcomes().zip(grid_lines(block)) {
             let known = (self.known)(self.next);
             assert_eq!((outcome, grid), (known.outcome, known.solution.as_str()), "item {}: {}", self.next, known.line);
+            if let Some(rating) = block.ratings.get((self.next - block.first_index) as usize) {
+                assert_eq!((rating.er * 10.0).round() as u8, known.er, "item {}: {}", self.next, known.line);
+            }
             if outcome == Outcome::Invalid {
                 assert_eq!(errors.next().map(|e| e.index), Some(self.next), "an error an invalid item");
             }
@@ -253,6 +258,12 @@ pub async fn stream_results(
 pub fn solve_spec(request_id: &str) -> BatchSpec {
     let work = v1::batch_spec::Work::Solve(v1::SolveWork::default());
     BatchSpec { request_id: request_id.into(), work: Some(work), ..BatchSpec::default() }
+}
+
+/// A spec that rates, under the client's own id.
+pub fn rate_spec(request_id: &str) -> BatchSpec {
+    let work = v1::batch_spec::Work::Rate(v1::RateWork::default());
+    BatchSpec { work: Some(work), ..solve_spec(request_id) }
 }
 
 /// A spec that generates, under the client's own id.

@@ -13,6 +13,8 @@ pub struct Known {
     pub outcome: Outcome,
     /// Its solution; empty where the outcome shows none.
     pub solution: String,
+    /// Its ER in tenths; 0 where it has not exactly one solution.
+    pub er: u8,
 }
 
 /// A puzzle that others are made of.
@@ -20,31 +22,39 @@ pub struct Base {
     puzzle: &'static str,
     outcome: Outcome,
     solution: &'static str,
+    /// As Sudoku Explainer 1.2.1 says.
+    er: u8,
 }
 
 /// Three with many givens, three minimal ones, two with several solutions, two with none.
 const BASES: [Base; 10] = [
     unique(
+        12,
         "2.35.7..6..742...9.41.3..2...5.6.9...3914.56881..5......8.7469.36.29..8.97.8..4..",
         "293587146687421359541639827425768913739142568816953274158374692364295781972816435",
     ),
     unique(
+        15,
         "..8.....35..1.....7.169.8....3..9..2..9.7.6...174.3589..53..4..18....3.736......8",
         "498527163526138974731694825653819742849275631217463589975382416182946357364751298",
     ),
     unique(
+        15,
         "1..6..5.4....7..3..2..85.1.78...4..9....6....53.9.84.26.1.4......3..........29.5.",
         "178693524465271938329485716782534169914762385536918472651847293293156847847329651",
     ),
     unique(
+        71,
         "..5.4..8.....1...3.......6.5.6..3.7..9..8.......4.19.....1....7.42.....63....5..4",
         "935746182867912543421358769516293478294587631783461925658134297142879356379625814",
     ),
     unique(
+        15,
         "869..2..4.....3.....3.....17.5....6.9............56.4....8..5.25...1..87..2......",
         "869172354251943876473685921745391268916428735328756149697834512534219687182567493",
     ),
     unique(
+        66,
         "...8.9....1.5..8.4......1..5412.6.......5....6.......73......59..74.........35.6.",
         "435819276716523894298647135541276983879354621623198547362781459957462318184935762",
     ),
@@ -58,12 +68,12 @@ const BASES: [Base; 10] = [
 pub const LONG: Base =
     gridless("....1.92..............275...........1.....6...9....1............69.5......5.96...", Outcome::Unsolvable);
 
-const fn unique(puzzle: &'static str, solution: &'static str) -> Base {
-    Base { puzzle, outcome: Outcome::Unique, solution }
+const fn unique(er: u8, puzzle: &'static str, solution: &'static str) -> Base {
+    Base { puzzle, outcome: Outcome::Unique, solution, er }
 }
 
 const fn gridless(puzzle: &'static str, outcome: Outcome) -> Base {
-    Base { puzzle, outcome, solution: "" }
+    Base { puzzle, outcome, solution: "", er: 0 }
 }
 
 /// Item `index` of the mixture: all sorts of puzzles, one in 64 of them no puzzle at all.
@@ -83,7 +93,7 @@ pub fn variant(base: &Base, index: u32) -> Known {
 }
 
 fn invalid(line: &str) -> Known {
-    Known { line: line.to_owned(), outcome: Outcome::Invalid, solution: String::new() }
+    Known { line: line.to_owned(), outcome: Outcome::Invalid, solution: String::new(), er: 0 }
 }
 
 /// The items of a range as an upload's text.
@@ -112,7 +122,7 @@ impl Symmetry {
 
     fn apply(&self, base: &Base) -> Known {
         let solution = if base.solution.is_empty() { String::new() } else { self.moved(base.solution) };
-        Known { line: self.moved(base.puzzle), outcome: base.outcome, solution }
+        Known { line: self.moved(base.puzzle), outcome: base.outcome, solution, er: base.er }
     }
 
     fn moved(&self, grid: &str) -> String {

@@ -95,6 +95,13 @@ fn solves_and_generates() {
         assert_eq!((&answer["seed"], answer["items"].as_array().map(Vec::len)), (&json!("5"), Some(3)));
         assert_eq!(answer, grpcurl.call_one("SudokuService/Generate", request));
 
+        let answer = grpcurl.call_one("SudokuService/Explain", json!({ "puzzle": known.line, "maxSteps": 1 }));
+        assert_eq!((&answer["ratingName"], &answer["rating"]["er"]), (&json!("se-1.2.1"), &json!(1.2)));
+        assert_eq!((&answer["atLeast"], answer["steps"].as_array().map(Vec::len)), (&json!(true), Some(1)));
+        let request = json!({ "puzzle": { "level": "LEVEL_EASY" }, "count": 1, "seed": "5" });
+        let answer = grpcurl.call_one("SudokuService/Generate", request);
+        assert_eq!(answer["items"][0]["level"], "LEVEL_EASY");
+
         let (success, _, err) = grpcurl.raw(&["call", "sudoku.v1.SudokuService/Solve"], r#"{"puzzle":"12?"}"#);
         assert!(!success);
         for words in ["InvalidArgument", "'?' is not a digit", "google.rpc.ErrorInfo", "google.rpc.BadRequest"] {

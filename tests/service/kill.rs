@@ -1,8 +1,9 @@
-//! kill -9 of the server: while it is uploaded to, while it works, while results are read, while it generates.
+//! kill -9 of the server: while it is uploaded to, while it works, while results are read, while it generates, while it
+//! rates.
 //! After a restart over the same directory the job goes on; nothing acknowledged is lost, nothing comes twice.
 
 use crate::process::batch::{
-    Batch, Checked, generate_spec, grid_lines, read_to_its_status, solve_spec, stream_results,
+    Batch, Checked, generate_spec, grid_lines, rate_spec, read_to_its_status, solve_spec, stream_results,
 };
 use crate::process::server::Server;
 use crate::process::{directory, run, serve};
@@ -140,6 +141,36 @@ fn while_it_generates() {
             }
         }
         assert_eq!(next, grids.len());
+    });
+}
+
+#[test]
+fn while_it_rates() {
+    const COUNT: u32 = 1_000;
+    run(async {
+        let data = directory();
+        let (server, mut client) = serve(data.path(), &SLOW).await;
+        let mut batch = Batch::open(&mut client, rate_spec("r")).await.expect("a job");
+        assert!(batch.upload.all_items(0..COUNT, 100).await && batch.upload.finish(Some(COUNT)).await);
+        let mut before = Checked::mixed(0);
+        batch.answers.until_checked(20, &mut before).await.expect("results");
+        let (job_id, done) = (batch.job_id(), client.job(&batch.job_id()).await.done_count);
+        drop(server);
+        let (server, mut client) = serve(data.path(), &SLOW).await;
+        let job = client.job(&job_id).await;
+        assert!(job.done_count >= done, "{done} were done, {} are", job.done_count);
+        client.job_when(&job_id, |job| job.done_count > done + 50).await;
+        drop(server);
+
+        let (_server, mut client) = serve(data.path(), &[]).await;
+        let job = client.wait(&job_id).await;
+        assert_eq!((job.state(), job.done_count, job.not_run_count), (JobState::Succeeded, COUNT, 0));
+        assert_eq!(job.counts.map(|c| (c.failed, c.undecided)), Some((0, 0)), "a crash condemns no innocent item");
+        before.stream(&mut client, &job_id, true).await.expect("the rest");
+        assert_eq!(before.next, COUNT, "the rest follows what came before the kill");
+        let mut all = Checked::mixed(0);
+        all.stream(&mut client, &job_id, false).await.expect("all");
+        assert_eq!(all.next, COUNT);
     });
 }
 

@@ -14,6 +14,7 @@ mod jobs;
 mod kill;
 mod memory;
 mod open;
+mod puzzles;
 mod solve;
 mod takeover;
 mod upload;

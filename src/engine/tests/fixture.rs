@@ -6,7 +6,8 @@ use crate::job::{BatchSpec, JobId, JobRecord, Principal, Priority, RequestId, Re
 use crate::job::{SolveWork, Work};
 use crate::pool::{self, Pool};
 use crate::store::memory::MemoryStore;
-use crate::sudoku::{BatchLimits, Grid, Kernel, Outcome, Pace, Port, text};
+use crate::sudoku::logic::Rated;
+use crate::sudoku::{Answer, BatchLimits, Grid, Kernel, Outcome, Pace, Port, text};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -137,16 +138,9 @@ impl Fixture {
             match results.next(LONG).await.expect("no error") {
                 Followed::Pending => {}
                 Followed::End(_) => return items,
-                Followed::Slice(slice) => items.extend((0..slice.items.count).map(|i| {
-                    let at = slice.skip + i;
-                    let chunk = &slice.chunk;
-                    let item = ItemResult {
-                        outcome: chunk.outcome(at),
-                        grid: chunk.grid(at),
-                        error: chunk.error(at).cloned(),
-                    };
-                    (slice.items.first_index + i, item)
-                })),
+                Followed::Slice(slice) => items.extend(
+                    (0..slice.items.count).map(|i| (slice.items.first_index + i, slice.chunk.item(slice.skip + i))),
+                ),
             }
         }
     }
@@ -186,6 +180,13 @@ impl ChunkSolver for Hooked {
             puzzles: Vec::new(),
             search: Kernel::default().begin(count, limits),
         })
+    }
+
+    fn rate(&self, puzzle: &Grid, node_limit: u64, pace: &mut dyn FnMut() -> Pace) -> (Answer, Rated) {
+        self.calls.lock().expect("not poisoned").push((*puzzle, 1));
+        // A rating is not taken up again: where the hook was interrupted, it is asked once more.
+        while !(self.hook)(&[*puzzle], pace) && pace() == Pace::Continue {}
+        Kernel::default().rate(puzzle, node_limit, pace)
     }
 }
 

@@ -4,6 +4,7 @@ mod cancels;
 mod faults;
 mod fixture;
 mod generated;
+mod rated;
 mod results;
 mod turns;
 mod uploads;

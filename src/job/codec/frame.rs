@@ -9,6 +9,7 @@ use bytes::Bytes;
 pub(super) enum Kind {
     Input = 1,
     Results = 2,
+    DetailedResults = 3,
 }
 
 /// Bytes before the body.
@@ -33,8 +34,8 @@ pub(super) fn seal(mut chunk: Vec<u8>, count: u32) -> Bytes {
     Bytes::from(chunk)
 }
 
-/// Checks header and checksum; the count of items and the body.
-pub(super) fn open(chunk: &Bytes, kind: Kind) -> Result<(u32, Bytes), CodecError> {
+/// Checks header and checksum; which of these kinds it is, the count of items and the body.
+pub(super) fn open(chunk: &Bytes, kinds: &[Kind]) -> Result<(Kind, u32, Bytes), CodecError> {
     let too_few = CodecError::Truncated(chunk.len());
     let (header, rest) = chunk.split_first_chunk::<HEADER_BYTES>().ok_or(too_few.clone())?;
     let (body, crc) = rest.split_last_chunk::<CRC_BYTES>().ok_or(too_few)?;
@@ -51,11 +52,10 @@ pub(super) fn open(chunk: &Bytes, kind: Kind) -> Result<(u32, Bytes), CodecError
     if version == 0 {
         return Err(CodecError::Malformed("version 0"));
     }
-    if found != kind as u8 {
-        return Err(CodecError::Malformed("another kind of chunk"));
-    }
+    let kind = kinds.iter().find(|&&kind| kind as u8 == found);
+    let kind = *kind.ok_or(CodecError::Malformed("another kind of chunk"))?;
     if zero != [0, 0] {
         return Err(CodecError::Malformed("reserved bytes that are not 0"));
     }
-    Ok((u32::from_le_bytes([c0, c1, c2, c3]), chunk.slice(HEADER_BYTES..HEADER_BYTES + body.len())))
+    Ok((kind, u32::from_le_bytes([c0, c1, c2, c3]), chunk.slice(HEADER_BYTES..HEADER_BYTES + body.len())))
 }

@@ -88,7 +88,7 @@ impl InputChunk {
     /// # Errors
     /// As [`CodecError`] says.
     pub fn decode(bytes: Bytes) -> Result<InputChunk, CodecError> {
-        let (count, body) = frame::open(&bytes, Kind::Input)?;
+        let (_, count, body) = frame::open(&bytes, &[Kind::Input])?;
         let (items, rest) = body.as_chunks::<GIVENS_BYTES>();
         if items.len() < count as usize {
             return Err(CodecError::Truncated(bytes.len()));

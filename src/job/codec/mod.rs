@@ -6,7 +6,7 @@
 //! |---|---|
 //! | 0-3 | magic `SDKC` |
 //! | 4 | version, 1 |
-//! | 5 | kind: 1 input, 2 results |
+//! | 5 | kind: 1 input, 2 results, 3 results with details |
 //! | 6-7 | 0 |
 //! | 8-11 | items |
 //! | 12.. | body, as [`InputChunk`] and [`ResultChunk`] say |
@@ -15,6 +15,7 @@
 //! Every chunk ever stored must stay readable: tests hold bytes of version 1. Must never know which store
 //! keeps the bytes.
 
+mod detail;
 mod error;
 mod fault;
 mod frame;
@@ -26,6 +27,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
+pub use detail::{Detail, DetailKind};
 pub use error::CodecError;
 pub use input::{InputBuilder, InputChunk};
 pub use item_error::ItemError;

@@ -53,8 +53,10 @@ pub fn decode_spec(bytes: &[u8]) -> Result<BatchSpec, CodecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{GenerateWork, Priority, ResultFormat, ResultMode, SolveWork, Work};
+    use crate::job::{GenerateSpec, GenerateWork, Priority, RateWork, ResultFormat, ResultMode, SolveWork, Work};
+    use crate::sudoku::generate::puzzle::{Blanks, ErRange, PuzzleSpec, Symmetry};
     use crate::sudoku::generate::{CompleteSpec, Family};
+    use crate::sudoku::logic::{Level, Score};
 
     fn solve() -> BatchSpec {
         BatchSpec {
@@ -70,7 +72,7 @@ mod tests {
     fn generate() -> BatchSpec {
         BatchSpec {
             work: Work::Generate(GenerateWork {
-                spec: CompleteSpec { first_cell: 9, family: Family::Shift },
+                spec: GenerateSpec::Grids(CompleteSpec { first_cell: 9, family: Family::Shift }),
                 count: 4_000_000_000,
                 seed: Some(u64::MAX),
                 generator_version: Some(1),
@@ -81,6 +83,30 @@ mod tests {
             time_to_live_s: None,
             labels: [].into(),
         }
+    }
+
+    fn puzzles(puzzles: PuzzleSpec) -> BatchSpec {
+        let spec = GenerateSpec::Puzzles { puzzles };
+        let work = GenerateWork { spec, count: 7, seed: Some(1), generator_version: Some(1) };
+        BatchSpec { work: Work::Generate(work), ..generate() }
+    }
+
+    /// Every wish, though they contradict each other.
+    fn all_wishes() -> PuzzleSpec {
+        PuzzleSpec {
+            level: Some(Level::VeryEasy),
+            er: Some(ErRange { min: Score(0), max: Score(12) }),
+            min_clues: Some(20),
+            max_clues: Some(30),
+            symmetry: Symmetry::Rotational180,
+            minimal: true,
+            blanks_per_row: Some(Blanks { min: 3, max: 8 }),
+            allow_multiple: true,
+        }
+    }
+
+    fn rate() -> BatchSpec {
+        BatchSpec { work: Work::Rate(RateWork { node_limit: Some(10_000_000) }), ..generate() }
     }
 
     /// What version 1 looks like for good: bytes like these are on disks.
@@ -95,6 +121,18 @@ mod tests {
                 generate(),
                 r#"{"version":1,"spec":{"work":{"generate":{"spec":{"first_cell":9,"family":"shift"},"count":4000000000,"seed":18446744073709551615,"generator_version":1}},"result_mode":"detached","result_format":"items","priority":"high","time_to_live_s":null,"labels":{}}}"#,
             ),
+            (
+                puzzles(PuzzleSpec::default()),
+                r#"{"version":1,"spec":{"work":{"generate":{"spec":{"puzzles":{"level":null,"er":null,"min_clues":null,"max_clues":null,"symmetry":"none","minimal":false,"blanks_per_row":null,"allow_multiple":false}},"count":7,"seed":1,"generator_version":1}},"result_mode":"detached","result_format":"items","priority":"high","time_to_live_s":null,"labels":{}}}"#,
+            ),
+            (
+                puzzles(all_wishes()),
+                r#"{"version":1,"spec":{"work":{"generate":{"spec":{"puzzles":{"level":"very_easy","er":{"min":0,"max":12},"min_clues":20,"max_clues":30,"symmetry":"rotational180","minimal":true,"blanks_per_row":{"min":3,"max":8},"allow_multiple":true}},"count":7,"seed":1,"generator_version":1}},"result_mode":"detached","result_format":"items","priority":"high","time_to_live_s":null,"labels":{}}}"#,
+            ),
+            (
+                rate(),
+                r#"{"version":1,"spec":{"work":{"rate":{"node_limit":10000000}},"result_mode":"detached","result_format":"items","priority":"high","time_to_live_s":null,"labels":{}}}"#,
+            ),
         ];
         for (spec, text) in golden {
             assert_eq!(String::from_utf8(encode_spec(&spec)).expect("JSON is UTF-8"), text);
@@ -107,7 +145,10 @@ mod tests {
         for family in [Family::Orbit, Family::Shift, Family::Search] {
             for priority in [Priority::Low, Priority::Normal, Priority::High] {
                 let Work::Generate(work) = generate().work else { unreachable!() };
-                let work = Work::Generate(GenerateWork { spec: CompleteSpec { first_cell: 0, family }, ..work });
+                let work = Work::Generate(GenerateWork {
+                    spec: GenerateSpec::Grids(CompleteSpec { first_cell: 0, family }),
+                    ..work
+                });
                 let spec = BatchSpec { work, priority, ..generate() };
                 assert_eq!(decode_spec(&encode_spec(&spec)), Ok(spec));
             }
@@ -116,7 +157,8 @@ mod tests {
 
     #[test]
     fn what_is_no_spec() {
-        let text = String::from_utf8(encode_spec(&solve())).expect("JSON is UTF-8");
+        let written = |spec| String::from_utf8(encode_spec(&spec)).expect("JSON is UTF-8");
+        let (text, made) = (written(solve()), written(puzzles(all_wishes())));
         let cases = [
             (String::new(), CodecError::Malformed("a spec is JSON with a version")),
             ("{}".into(), CodecError::Malformed("a spec is JSON with a version")),
@@ -126,6 +168,9 @@ mod tests {
             (text.replace("\"labels\"", "\"tables\""), CodecError::Malformed("not the fields of a spec")),
             (text.replace("\"spec\":", "\"also\":0,\"spec\":"), CodecError::Malformed("not the fields of a spec")),
             (text.replace("\"normal\"", "\"urgent\""), CodecError::Malformed("not the fields of a spec")),
+            (made.replace("\"minimal\"", "\"maximal\""), CodecError::Malformed("not the fields of a spec")),
+            (made.replace("\"puzzles\"", "\"riddles\""), CodecError::Malformed("not the fields of a spec")),
+            (made.replace("\"puzzles\"", "\"also\":0,\"puzzles\""), CodecError::Malformed("not the fields of a spec")),
         ];
         for (text, want) in cases {
             assert_eq!(decode_spec(text.as_bytes()), Err(want), "{text}");

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 /// The classic pattern, its digits raised by `shift`.
-fn completed(shift: usize) -> Grid {
+pub(super) fn completed(shift: usize) -> Grid {
     Grid::from_digits(std::array::from_fn(|i| ((i / 9 * 3 + i / 27 + i + shift) % 9 + 1) as u8)).expect("digits")
 }
 
@@ -19,16 +19,8 @@ fn fault(kind: FaultKind, column: u16, cell: u8, detail: u32) -> Fault {
     Fault { kind, column, cell, detail }
 }
 
-fn failed(reason: &str, message: &str) -> ItemError {
+pub(super) fn failed(reason: &str, message: &str) -> ItemError {
     ItemError::Fault { reason: reason.into(), message: message.into() }
-}
-
-fn solved(outcome: Outcome, grid: Option<Grid>) -> ItemResult {
-    ItemResult { outcome, grid, error: None }
-}
-
-fn erroneous(error: ItemError) -> ItemResult {
-    ItemResult { outcome: error.outcome(), grid: None, error: Some(error) }
 }
 
 fn input(items: &[Result<Grid, Fault>]) -> Bytes {
@@ -56,22 +48,22 @@ fn input_items() -> Vec<Result<Grid, Fault>> {
 
 fn result_items() -> Vec<ItemResult> {
     vec![
-        solved(Outcome::Unique, Some(completed(0))),
-        solved(Outcome::Multiple, None),
-        solved(Outcome::Found, Some(completed(1))),
-        solved(Outcome::Unsolvable, None),
-        solved(Outcome::Undecided, None),
-        erroneous(ItemError::Text(fault(FaultKind::TooFew, 81, 80, 80))),
-        erroneous(failed("WORKER_PANIC", "oh")),
+        ItemResult::answered(Outcome::Unique, Some(completed(0))),
+        ItemResult::answered(Outcome::Multiple, None),
+        ItemResult::answered(Outcome::Found, Some(completed(1))),
+        ItemResult::answered(Outcome::Unsolvable, None),
+        ItemResult::answered(Outcome::Undecided, None),
+        ItemResult::erroneous(ItemError::Text(fault(FaultKind::TooFew, 81, 80, 80))),
+        ItemResult::erroneous(failed("WORKER_PANIC", "oh")),
     ]
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The chunk with a checksum that is right again.
-fn resealed(mut bytes: Vec<u8>) -> Bytes {
+pub(super) fn resealed(mut bytes: Vec<u8>) -> Bytes {
     if let Some(body) = bytes.len().checked_sub(4) {
         let crc = crc32c::crc32c(&bytes[..body]).to_le_bytes();
         bytes[body..].copy_from_slice(&crc);
@@ -84,7 +76,7 @@ fn resealed(mut bytes: Vec<u8>) -> Bytes {
 fn the_stored_form_is_frozen() {
     assert_eq!(hex(&input(&input_items())), INPUT_V1);
     assert_eq!(hex(&results(&result_items()).1), RESULTS_V1);
-    let run = vec![solved(Outcome::Unsolvable, None); 1_000];
+    let run = vec![ItemResult::answered(Outcome::Unsolvable, None); 1_000];
     assert_eq!(hex(&results(&run).1), RUN_V1);
 }
 
@@ -117,8 +109,7 @@ fn check_results(items: &[ItemResult]) {
     assert_eq!((chunk.len() as usize, chunk.is_empty()), (items.len(), items.is_empty()));
     assert_eq!(chunk.counts(), counts);
     for (i, item) in (0..).zip(items) {
-        let back = ItemResult { outcome: chunk.outcome(i), grid: chunk.grid(i), error: chunk.error(i).cloned() };
-        assert_eq!(&back, item, "item {i}");
+        assert_eq!(&chunk.item(i), item, "item {i}");
     }
     let (mut at, mut lines, mut expected) = (0, Vec::new(), String::new());
     for (outcome, length) in chunk.runs(0..chunk.len()) {
@@ -140,7 +131,7 @@ fn check_results(items: &[ItemResult]) {
 fn results_are_read_back() {
     check_results(&[]);
     check_results(&result_items());
-    check_results(&vec![solved(Outcome::Found, Some(completed(3))); 100]);
+    check_results(&vec![ItemResult::answered(Outcome::Found, Some(completed(3))); 100]);
     let cycle: Vec<_> = result_items().into_iter().cycle().take(333).collect();
     check_results(&cycle);
     let runs: Vec<_> = result_items().into_iter().flat_map(|item| vec![item; 50]).collect();
@@ -150,7 +141,7 @@ fn results_are_read_back() {
 
 #[test]
 fn long_words_are_cut_at_a_character() {
-    let (_, bytes) = results(&[erroneous(failed(&"A".repeat(300), &"é".repeat(40_000)))]);
+    let (_, bytes) = results(&[ItemResult::erroneous(failed(&"A".repeat(300), &"é".repeat(40_000)))]);
     let chunk = ResultChunk::decode(bytes).expect("a chunk");
     assert_eq!(chunk.error(0), Some(&failed(&"A".repeat(255), &"é".repeat(32_767))));
     assert_eq!(chunk.errors().len(), 1);
@@ -244,7 +235,7 @@ fn a_run_may_announce_anything_and_costs_nothing() {
 fn a_grid_that_is_not_completed_is_not_stored() {
     let mut grid = completed(0);
     grid.set(crate::sudoku::Cell::at(4, 4), 0);
-    ResultBuilder::default().push(&ItemResult { outcome: Outcome::Unique, grid: Some(grid), error: None });
+    ResultBuilder::default().push(&ItemResult::answered(Outcome::Unique, Some(grid)));
 }
 
 fn any_fault() -> impl Strategy<Value = Fault> {
@@ -256,12 +247,12 @@ fn any_fault() -> impl Strategy<Value = Fault> {
 fn any_item() -> impl Strategy<Value = ItemResult> {
     let answer = (0usize..5, 0usize..9).prop_map(|(i, shift)| {
         let outcome = Outcome::ALL[i];
-        solved(outcome, outcome.shows_grid().then(|| completed(shift)))
+        ItemResult::answered(outcome, outcome.shows_grid().then(|| completed(shift)))
     });
     prop_oneof![
         8 => answer,
-        1 => any_fault().prop_map(|fault| erroneous(ItemError::Text(fault))),
-        1 => ("[A-Z_]{0,20}", ".{0,40}").prop_map(|(reason, message)| erroneous(failed(&reason, &message))),
+        1 => any_fault().prop_map(|fault| ItemResult::erroneous(ItemError::Text(fault))),
+        1 => ("[A-Z_]{0,20}", ".{0,40}").prop_map(|(reason, message)| ItemResult::erroneous(failed(&reason, &message))),
     ]
 }
 

@@ -2,8 +2,8 @@
 
 use super::Harness;
 use crate::job::{
-    BatchSpec, ChunkRef, Counts, GenerateWork, JobId, JobRecord, JobState, Principal, Priority, RequestId,
-    ResultFormat, ResultMode, SolveWork, Work,
+    BatchSpec, ChunkRef, Counts, GenerateSpec, GenerateWork, JobId, JobRecord, JobState, Principal, Priority,
+    RequestId, ResultFormat, ResultMode, SolveWork, Work,
 };
 use crate::store::{Claim, Clock, Completion, Created, JobStore, NewJob, NextResult, PutChunk, StoreError};
 use crate::sudoku::Outcome;
@@ -139,7 +139,12 @@ pub fn solve_for(principal: &str, request: &str, priority: Priority) -> NewJob {
 
 /// A job to generate grids.
 pub fn generate(request: &str, count: u32) -> NewJob {
-    let work = GenerateWork { spec: CompleteSpec::default(), count, seed: Some(1), generator_version: Some(1) };
+    let work = GenerateWork {
+        spec: GenerateSpec::Grids(CompleteSpec::default()),
+        count,
+        seed: Some(1),
+        generator_version: Some(1),
+    };
     new_job("anonymous", request, Priority::Normal, Work::Generate(work))
 }
 

@@ -11,7 +11,7 @@ use crate::job::{ChunkRef, Counts, JobEvent, JobId, JobRecord, JobState, Princip
 pub fn create(new: NewJob, now: Timestamp) -> JobRecord {
     let (state, total) = match &new.resolved.work {
         Work::Generate(work) => (JobState::Queued, Some(work.count)),
-        Work::Solve(_) => (JobState::Uploading, None),
+        Work::Solve(_) | Work::Rate(_) => (JobState::Uploading, None),
     };
     JobRecord {
         id: new.id,

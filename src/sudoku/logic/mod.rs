@@ -14,20 +14,24 @@ mod order;
 mod quick;
 mod rating;
 mod score;
+mod sentence;
 pub mod sets;
 pub mod singles;
 mod solver;
 mod state;
 mod step;
 mod technique;
+#[cfg(test)]
+mod tests;
 pub mod unique;
 pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;
-pub use quick::{Reach, solvable_within};
+pub use quick::{QUICK, Reach, solvable_within};
 pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
+pub use sentence::sentence;
 pub use solver::{explain, rate};
 pub use state::State;
 pub use step::{Assertion, Found, Step, first};

@@ -3,9 +3,10 @@
 //! Must never know how hints are found.
 
 use super::candidate::{Candidate, CandidateSet, Literal};
-use super::flood::{Flood, each_gone};
+use super::flood::Flood;
 use super::hint::{Hint, Source};
 use super::links::Cause;
+use super::spread::each_gone;
 use super::walk::{cycles, reversal};
 use crate::sudoku::CellSet;
 use crate::sudoku::logic::digits::Digits;

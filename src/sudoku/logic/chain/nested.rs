@@ -5,8 +5,9 @@
 
 use super::basis::{Chain, flood_chain, rests_on, step_rests_on, unary_chains};
 use super::candidate::{Candidate, CandidateSet};
-use super::flood::{Beyond, LinksOnly, Nested, Removal};
+use super::flood::Nested;
 use super::hint::{Hint, Sink, Source};
+use super::spread::{Beyond, LinksOnly, Removal};
 use super::survey::{Floods, Kind, survey};
 use super::unary;
 use crate::sudoku::logic::digits::Digits;

@@ -214,7 +214,7 @@ fn follows(state: &State, chain: &[Assertion]) -> bool {
             return before.iter().any(|known| known.holds && clashes(known));
         }
         let others = (state.candidates(next.cell) - Digits::of(next.digit)).iter();
-        let last_in_cell = others.fold(true, |all, digit| all && off(before, digit).contains(next.cell));
+        let last_in_cell = others.into_iter().all(|digit| off(before, digit).contains(next.cell));
         let last_in_house = next.cell.houses().into_iter().any(|(house, _)| {
             let mut others = state.cells_with(next.digit) & CellSet::house(house);
             others.remove(next.cell);
