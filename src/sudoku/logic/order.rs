@@ -19,7 +19,7 @@ pub fn houses() -> impl Iterator<Item = usize> {
 
 /// The houses of a cell: box, row, column.
 pub fn houses_of(cell: Cell) -> [usize; 3] {
-    [BOXES.start + cell.box_(), ROWS.start + cell.row(), COLUMNS.start + cell.col()]
+    cell.houses().map(|(house, _)| house)
 }
 
 /// The houses that two cells share: box, row, column.

@@ -36,12 +36,14 @@ impl State {
 
     /// The state with these digits placed and these candidates: for each digit its cells, all of them empty.
     pub fn from_parts(placed: &Grid, cells: [CellSet; 9]) -> State {
-        let mut candidates = [Digits::NONE; 81];
-        for (digit, cells) in (1..).zip(&cells) {
-            cells.iter().for_each(|cell| candidates[cell.index()] = candidates[cell.index()] | Digits::of(digit));
+        let (mut candidates, mut places) = ([Digits::NONE; 81], [[0; 9]; 27]);
+        for (index, cells) in cells.iter().enumerate() {
+            for cell in cells.iter() {
+                candidates[cell.index()] = candidates[cell.index()] | Digits::from_bits(1 << index);
+                cell.houses().into_iter().for_each(|(house, place)| places[house][index] |= 1 << place);
+            }
         }
         let empty = Cell::all().filter(|&cell| placed.get(cell) == 0).collect();
-        let places = std::array::from_fn(|house| cells.map(|cells| cells.in_house(house)));
         State { placed: *placed, empty, candidates, cells, places }
     }
 
