@@ -73,6 +73,9 @@ impl Attempt {
             if self.dig_on() {
                 return Next::Question;
             }
+            if wishes.are_too_many(self.dig.givens) {
+                return Next::Missed(Wish::Clues);
+            }
             if wishes.relief == Relief::None
                 && let Some(wish) = wishes.missed_by(self.dig.givens)
             {

@@ -67,7 +67,7 @@ impl PuzzleMaker {
         let wishes = Wishes::of(spec)?;
         let budget = wishes.attempts();
         // Where techniques guide the dig all of it is done at once.
-        let stretch = if matches!(wishes.guide, Guide::Techniques(_)) { 16 } else { 128 };
+        let stretch = if matches!(wishes.guide, Guide::Techniques(_)) { 8 } else { 128 };
         Ok(PuzzleMaker {
             wishes,
             stretch,
@@ -110,8 +110,11 @@ impl PuzzleMaker {
         (self.first, self.begun, self.asking) = (first, 0, false);
     }
 
-    /// Works until each item has its result (true) or `pace`, asked at least each millisecond, says stop. Results appear
-    /// in `out` as they are known, in any order.
+    /// Works until each item has its result (true) or `pace` says stop. Results appear in `out` as they are known, in any
+    /// order.
+    ///
+    /// `pace` is asked at least each millisecond, but for the rating of one hard puzzle: that takes some milliseconds, and
+    /// much longer where an ER beyond 8.4 must be told exactly.
     ///
     /// # Panics
     /// When `out` has not one place for each item.
