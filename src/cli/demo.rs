@@ -158,7 +158,7 @@ mod tests {
         puzzle.set(crate::sudoku::Cell::at(4, 4), 0);
         let wrong_after = |outcome, grid| {
             let mut check = Check { puzzles: &[puzzle], seen: 0, wrong: 0 };
-            check.item(&Item { index: 0, outcome, grid, error: None });
+            check.item(&Item { index: 0, outcome, grid, solution: None, rating: None, error: None });
             check.wrong
         };
         assert_eq!(wrong_after(Some(Outcome::Unique), Some(right)), 0);
