@@ -73,6 +73,9 @@ impl Attempt {
             if self.dig_on() {
                 return Next::Question;
             }
+            if wishes.are_too_many(self.dig.givens) {
+                return Next::Missed(Wish::Clues);
+            }
             if wishes.relief == Relief::None
                 && let Some(wish) = wishes.missed_by(self.dig.givens)
             {
@@ -171,7 +174,8 @@ impl Attempt {
 
     /// The digits of the question, 0 where empty.
     pub fn question(&self, digits: &mut [u8; 81]) {
-        *digits = *self.dig.puzzle_without(self.without).digits();
+        *digits = self.dig.clues;
+        self.without.iter().for_each(|cell| digits[cell.index()] = 0);
     }
 
     /// The cell and its digit that other solutions of the question cannot have, if there is one.
@@ -185,15 +189,19 @@ impl Attempt {
         &self.dig.solution
     }
 
-    /// Takes the answer: another solution, or that there is none.
+    /// Takes the answer that there is another solution.
+    pub fn learn(&mut self, other: &[u8; 81]) {
+        self.dig.learn(other);
+    }
+
+    /// Takes the answer that there is no other solution.
     ///
     /// # Errors
     /// The wish that is missed by that.
-    pub fn answer(&mut self, other: Option<&[u8; 81]>) -> Result<(), Wish> {
-        match (other, self.stage) {
-            (Some(other), _) => self.dig.learn(other),
-            (None, Stage::Dig) => self.dig.accept(),
-            (None, Stage::Prove(_)) => return Err(Wish::Minimal),
+    pub fn accept(&mut self) -> Result<(), Wish> {
+        match self.stage {
+            Stage::Dig => self.dig.accept(),
+            Stage::Prove(_) => return Err(Wish::Minimal),
         }
         Ok(())
     }

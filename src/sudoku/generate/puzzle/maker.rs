@@ -51,8 +51,8 @@ struct Work {
     item: usize,
     number: u32,
     attempt: Attempt,
-    /// The answer to its question: another solution, if there is one.
-    other: Option<[u8; 81]>,
+    /// Whether it learned of another solution.
+    learned: bool,
 }
 
 /// What becomes of an item: `None` while that is not known.
@@ -67,7 +67,7 @@ impl PuzzleMaker {
         let wishes = Wishes::of(spec)?;
         let budget = wishes.attempts();
         // Where techniques guide the dig all of it is done at once.
-        let stretch = if matches!(wishes.guide, Guide::Techniques(_)) { 16 } else { 128 };
+        let stretch = if matches!(wishes.guide, Guide::Techniques(_)) { 8 } else { 128 };
         Ok(PuzzleMaker {
             wishes,
             stretch,
@@ -110,8 +110,11 @@ impl PuzzleMaker {
         (self.first, self.begun, self.asking) = (first, 0, false);
     }
 
-    /// Works until each item has its result (true) or `pace`, asked at least each millisecond, says stop. Results appear
-    /// in `out` as they are known, in any order.
+    /// Works until each item has its result (true) or `pace` says stop. Results appear in `out` as they are known, in any
+    /// order.
+    ///
+    /// `pace` is asked at least each millisecond, but for the rating of one hard puzzle: that takes some milliseconds, and
+    /// much longer where an ER beyond 8.4 must be told exactly.
     ///
     /// # Panics
     /// When `out` has not one place for each item.
@@ -146,8 +149,8 @@ impl PuzzleMaker {
     fn take_answers(&mut self) {
         let mut works = std::mem::replace(&mut self.works, std::mem::take(&mut self.spare));
         for mut work in works.drain(..) {
-            let other = work.other.take();
-            match work.attempt.answer(other.as_ref()) {
+            let learned = std::mem::take(&mut work.learned);
+            match if learned { Ok(()) } else { work.attempt.accept() } {
                 Ok(()) => self.advance(work),
                 Err(wish) => self.miss(work, wish),
             }
@@ -218,7 +221,7 @@ impl PuzzleMaker {
         let mut attempt = self.idle.pop().unwrap_or_else(Attempt::new);
         let index = self.first.wrapping_add(item as u64);
         attempt.begin(&self.wishes, &mut Random::of_attempt(self.seed, Purpose::Puzzle, index, number.into()));
-        self.advance(Work { item, number, attempt, other: None });
+        self.advance(Work { item, number, attempt, learned: false });
         true
     }
 }
@@ -240,6 +243,7 @@ impl Port for Questions<'_> {
     }
 
     fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
-        self.0[puzzle].other = Some(*digits);
+        self.0[puzzle].attempt.learn(digits);
+        self.0[puzzle].learned = true;
     }
 }

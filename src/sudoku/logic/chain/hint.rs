@@ -83,11 +83,6 @@ impl Sink<'_> {
         Sink { state, each: true, slots: vec![None; Literal::COUNT], others: Vec::new() }
     }
 
-    /// Whether only one hint is kept.
-    pub fn is_single(&self) -> bool {
-        !self.each
-    }
-
     /// The best so far among those that a hint that decides this literal competes with.
     pub fn rival(&self, decides: Literal) -> Option<&Rank> {
         self.slots[self.slot(decides)].as_ref().map(|hint| &hint.rank)

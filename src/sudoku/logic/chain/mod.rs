@@ -14,7 +14,10 @@ mod hint;
 mod links;
 mod matrix;
 mod nested;
+mod spread;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod told;
 mod unary;
 mod walk;
@@ -22,9 +25,9 @@ mod walk;
 use super::state::State;
 use super::step::{Found, Step};
 use crate::sudoku::Pace;
-use flood::{Beyond, LinksOnly};
 use hint::{Hint, Sink};
 use nested::Techniques;
+use spread::{Beyond, LinksOnly};
 use std::ops::ControlFlow;
 use survey::{Floods, Kind, survey};
 

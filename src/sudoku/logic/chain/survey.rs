@@ -5,9 +5,10 @@
 
 use super::candidate::{Candidate, CandidateSet, Literal};
 use super::difficulty::{Base, Difficulty, Rank};
-use super::flood::{Beyond, Flood, Mode, Nested};
+use super::flood::{Flood, Nested};
 use super::hint::{Effect, Hint, Sink, Source, is_news};
 use super::links::{Links, places};
+use super::spread::{Beyond, Mode, spread};
 use crate::sudoku::Cell;
 use crate::sudoku::logic::state::State;
 use std::ops::ControlFlow;
@@ -38,43 +39,56 @@ impl Kind {
     }
 }
 
-/// The floods of a state, each made when it is first asked for.
+/// The floods of a state. Those of what holds are made once.
 pub(super) struct Floods<'a> {
     state: &'a State,
     mode: Mode,
     beyond: &'a mut dyn Beyond,
     made: Vec<Option<Rc<Flood>>>,
+    /// Chains of this cost are too long.
+    limit: u32,
+    /// For its memory.
+    spare: Option<Flood>,
 }
 
 impl<'a> Floods<'a> {
     pub fn new(state: &'a State, mode: Mode, beyond: &'a mut dyn Beyond) -> Floods<'a> {
-        Floods { state, mode, beyond, made: vec![None; Literal::COUNT] }
+        Floods { state, mode, beyond, made: vec![None; Candidate::COUNT], limit: u32::MAX, spare: None }
+    }
+
+    /// All that follows when the candidate holds; `Break` if told to stop.
+    fn of(&mut self, candidate: Candidate) -> ControlFlow<(), Rc<Flood>> {
+        if let Some(flood) = &self.made[candidate.index()] {
+            return ControlFlow::Continue(flood.clone());
+        }
+        let flood = Rc::new(self.passing(Literal::on(candidate))?);
+        self.made[candidate.index()] = Some(flood.clone());
+        ControlFlow::Continue(flood)
     }
 
     /// All that follows from the assumption; `Break` if told to stop.
-    pub fn get(&mut self, start: Literal) -> ControlFlow<(), Rc<Flood>> {
-        if let Some(flood) = &self.made[start.index()] {
-            return ControlFlow::Continue(flood.clone());
-        }
-        self.beyond.ask()?;
-        let flood = Rc::new(Flood::new(self.state, start, self.mode, self.beyond)?);
-        self.made[start.index()] = Some(flood.clone());
+    fn passing(&mut self, start: Literal) -> ControlFlow<(), Flood> {
+        let mut flood = self.spare.take().unwrap_or_else(Flood::new);
+        flood.clear();
+        spread(&mut flood, self.state, start, self.mode, self.limit, self.beyond)?;
         ControlFlow::Continue(flood)
+    }
+
+    fn from(&mut self, start: Literal) -> ControlFlow<(), Rc<Flood>> {
+        if start.holds() { self.of(start.candidate()) } else { self.passing(start).map_continue(Rc::new) }
     }
 
     /// The chains of a hint: where each ends, and in which flood; `Break` if told to stop.
     pub fn ends(&mut self, source: Source, effect: &Effect) -> ControlFlow<(), Vec<End>> {
         let Effect::Decides(target) = *effect else { return ControlFlow::Continue(Vec::new()) };
-        if let Source::Contradiction(start) = source {
-            let flood = self.get(start)?;
-            let clash = flood.clash.into_iter().flatten();
-            return ControlFlow::Continue(clash.map(|number| End { flood: flood.clone(), number }).collect());
-        }
         let mut ends = Vec::new();
         for start in starts(self.state, source) {
-            let flood = self.get(start)?;
-            let number = flood.number(target);
-            ends.push(End { flood, number });
+            let flood = self.from(start)?;
+            let numbers = match source {
+                Source::Contradiction(_) => flood.clash.map_or(Vec::new(), Vec::from),
+                _ => vec![flood.number(target)],
+            };
+            ends.extend(numbers.into_iter().map(|number| End { flood: flood.clone(), number }));
         }
         ControlFlow::Continue(ends)
     }
@@ -104,9 +118,13 @@ fn starts(state: &State, source: Source) -> Vec<Literal> {
 
 /// Searches all of a kind, and puts what is found into the sink; `Break` if told to stop.
 pub(super) fn survey(state: &State, kind: Kind, floods: &mut Floods, sink: &mut Sink) -> ControlFlow<()> {
+    // What an earlier search left may lack what is too long for its best.
+    floods.made.fill(None);
     let mut survey = Survey { state, kind, floods, sink, groups: 0 };
     let least = if kind.mode.dynamic { 2 } else { 3 };
-    Cell::all().filter(|&cell| state.candidates(cell).len() >= least).try_for_each(|cell| survey.cell(cell))
+    let flow = Cell::all().filter(|&cell| state.candidates(cell).len() >= least).try_for_each(|cell| survey.cell(cell));
+    survey.floods.limit = u32::MAX;
+    flow
 }
 
 struct Survey<'a, 'b, 'c> {
@@ -122,6 +140,8 @@ impl Survey<'_, '_, '_> {
     fn cell(&mut self, cell: Cell) -> ControlFlow<()> {
         for digit in self.state.candidates(cell).iter() {
             let candidate = Candidate::new(cell, digit);
+            self.floods.beyond.ask()?;
+            self.floods.limit = self.sink.best().map_or(u32::MAX, |best| best.complexity);
             if self.kind.mode.dynamic {
                 self.either_way(candidate)?;
             }
@@ -134,17 +154,23 @@ impl Survey<'_, '_, '_> {
 
     /// The candidate, then its absence, leads to a contradiction; or both lead to the same end.
     fn either_way(&mut self, candidate: Candidate) -> ControlFlow<()> {
-        for start in [Literal::on(candidate), Literal::off(candidate)] {
-            let flood = self.floods.get(start)?;
-            self.groups += 1;
-            if let Some(clash) = flood.clash {
-                self.offer(Source::Contradiction(start), start.negated(), 0, &clash.map(|number| (&*flood, number)));
-            }
-        }
+        let on = self.floods.of(candidate)?;
+        self.contradiction(Literal::on(candidate), &on);
+        let off = self.floods.passing(Literal::off(candidate))?;
+        self.contradiction(Literal::off(candidate), &off);
         if self.kind.is_multiple() && self.state.candidates(candidate.cell()).len() >= 3 {
-            self.same_end(Source::Double(candidate))?;
+            self.meet(Source::Double(candidate), &[&on, &off]);
         }
+        self.floods.spare = Some(off);
         ControlFlow::Continue(())
+    }
+
+    /// The flood of the assumption leads to a contradiction.
+    fn contradiction(&mut self, start: Literal, flood: &Flood) {
+        self.groups += 1;
+        if let Some(clash) = flood.clash {
+            self.offer(Source::Contradiction(start), start.negated(), 0, &clash.map(|number| (flood, number)));
+        }
     }
 
     /// The places of the digit in each house of the cell that has no earlier place for it.
@@ -158,18 +184,22 @@ impl Survey<'_, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// What all chains of the source lead to.
+    /// What all of the source, each of which holds or not, lead to.
     fn same_end(&mut self, source: Source) -> ControlFlow<()> {
         let mut floods = Vec::new();
         for start in starts(self.state, source) {
-            floods.push(self.floods.get(start)?);
+            floods.push(self.floods.of(start.candidate())?);
         }
+        self.meet(source, &floods.iter().map(|flood| &**flood).collect::<Vec<_>>());
+        ControlFlow::Continue(())
+    }
+
+    /// What all these floods have in common.
+    fn meet(&mut self, source: Source, floods: &[&Flood]) {
         let common = |set: fn(&Flood) -> &CandidateSet| {
-            let all = *set(&floods[0]);
-            floods[1..].iter().fold(all, |mut all, flood| {
-                all.keep(set(flood));
-                all
-            })
+            let mut all = *set(floods[0]);
+            floods[1..].iter().for_each(|flood| all.keep(set(flood)));
+            all
         };
         let (on, off) = (common(|flood| &flood.on), common(|flood| &flood.off));
         let mut ends = Vec::with_capacity(floods.len());
@@ -177,12 +207,11 @@ impl Survey<'_, '_, '_> {
             self.groups += 1;
             for target in set.iter().map(|index| literal(Candidate::at(index))) {
                 ends.clear();
-                ends.extend(floods.iter().map(|flood| (&**flood, flood.number(target))));
+                ends.extend(floods.iter().map(|flood| (*flood, flood.number(target))));
                 let found = u32::from(ends[0].1);
                 self.offer(source, target, found, &ends);
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// Puts a hint into the sink, unless its rival is better: its length is only reckoned where that is in doubt.
@@ -196,7 +225,9 @@ impl Survey<'_, '_, '_> {
             kind: kind_of(source),
             found: (self.groups, found),
         };
-        let least = ends.iter().map(|&(flood, number)| flood.least(number)).sum();
+        // Chains may share what is nested in them, so only that of one counts.
+        let nested = ends.iter().map(|&(flood, number)| flood.cost(number) - flood.least(number)).max();
+        let least = ends.iter().map(|&(flood, number)| flood.least(number)).sum::<u32>() + nested.unwrap_or(0);
         if self.sink.rival(decides).is_some_and(|rival| least > rival.complexity || *rival <= rank(least)) {
             return;
         }
