@@ -69,7 +69,7 @@ fn a_batch_from_submit_to_delete() {
     assert!(other.err.lines().count() == 1 && other.err.contains("(REQUEST_ID_TAKEN)"), "{}", other.err);
 
     let status = server.run(&folder, &format!("batch status {job}")).out;
-    assert!(status.contains("state       succeeded") && status.contains("  invalid   1"), "{status}");
+    assert!(status.contains("state         succeeded") && status.contains("  invalid     1"), "{status}");
     let watched = server.run(&folder, &format!("batch watch {job}"));
     assert_eq!((watched.code, watched.out.contains("succeeded   4/4")), (0, true), "{}", watched.out);
     let csv = server.run(&folder, &format!("batch results {job} --start 1 --format csv")).out;
