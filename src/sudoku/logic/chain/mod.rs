@@ -10,6 +10,7 @@ mod basis;
 mod candidate;
 mod difficulty;
 mod flood;
+mod floods;
 mod hint;
 mod links;
 mod matrix;
@@ -25,11 +26,12 @@ mod walk;
 use super::state::State;
 use super::step::{Found, Step};
 use crate::sudoku::Pace;
+use floods::Floods;
 use hint::{Hint, Sink};
 use nested::Techniques;
 use spread::{Beyond, LinksOnly};
 use std::ops::ControlFlow;
-use survey::{Floods, Kind, survey};
+use survey::{Kind, survey};
 
 /// How to search for chains.
 pub struct Terms<'a> {

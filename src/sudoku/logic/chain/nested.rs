@@ -6,9 +6,10 @@
 use super::basis::{Chain, flood_chain, rests_on, step_rests_on, unary_chains};
 use super::candidate::{Candidate, CandidateSet};
 use super::flood::Nested;
+use super::floods::Floods;
 use super::hint::{Hint, Sink, Source};
 use super::spread::{Beyond, LinksOnly, Removal};
-use super::survey::{Floods, Kind, survey};
+use super::survey::{Kind, survey};
 use super::unary;
 use crate::sudoku::logic::digits::Digits;
 use crate::sudoku::logic::state::State;

@@ -6,13 +6,13 @@
 use super::candidate::{Candidate, CandidateSet, Literal};
 use super::difficulty::{Base, Difficulty, Rank};
 use super::flood::{Flood, Nested};
+use super::floods::{Floods, starts};
 use super::hint::{Effect, Hint, Sink, Source, is_news};
-use super::links::{Links, places};
-use super::spread::{Beyond, Mode, spread};
+use super::links::Links;
+use super::spread::Mode;
 use crate::sudoku::Cell;
 use crate::sudoku::logic::state::State;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
 /// What is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,92 +39,13 @@ impl Kind {
     }
 }
 
-/// The floods of a state. Those of what holds are made once.
-pub(super) struct Floods<'a> {
-    state: &'a State,
-    mode: Mode,
-    beyond: &'a mut dyn Beyond,
-    made: Vec<Option<Rc<Flood>>>,
-    /// Chains of this cost are too long.
-    limit: u32,
-    /// For its memory.
-    spare: Option<Flood>,
-}
-
-impl<'a> Floods<'a> {
-    pub fn new(state: &'a State, mode: Mode, beyond: &'a mut dyn Beyond) -> Floods<'a> {
-        Floods { state, mode, beyond, made: vec![None; Candidate::COUNT], limit: u32::MAX, spare: None }
-    }
-
-    /// All that follows when the candidate holds; `Break` if told to stop.
-    fn of(&mut self, candidate: Candidate) -> ControlFlow<(), Rc<Flood>> {
-        if let Some(flood) = &self.made[candidate.index()] {
-            return ControlFlow::Continue(flood.clone());
-        }
-        let flood = Rc::new(self.passing(Literal::on(candidate))?);
-        self.made[candidate.index()] = Some(flood.clone());
-        ControlFlow::Continue(flood)
-    }
-
-    /// All that follows from the assumption; `Break` if told to stop.
-    fn passing(&mut self, start: Literal) -> ControlFlow<(), Flood> {
-        let mut flood = self.spare.take().unwrap_or_else(Flood::new);
-        flood.clear();
-        spread(&mut flood, self.state, start, self.mode, self.limit, self.beyond)?;
-        ControlFlow::Continue(flood)
-    }
-
-    fn from(&mut self, start: Literal) -> ControlFlow<(), Rc<Flood>> {
-        if start.holds() { self.of(start.candidate()) } else { self.passing(start).map_continue(Rc::new) }
-    }
-
-    /// The chains of a hint: where each ends, and in which flood; `Break` if told to stop.
-    pub fn ends(&mut self, source: Source, effect: &Effect) -> ControlFlow<(), Vec<End>> {
-        let Effect::Decides(target) = *effect else { return ControlFlow::Continue(Vec::new()) };
-        let mut ends = Vec::new();
-        for start in starts(self.state, source) {
-            let flood = self.from(start)?;
-            let numbers = match source {
-                Source::Contradiction(_) => flood.clash.map_or(Vec::new(), Vec::from),
-                _ => vec![flood.number(target)],
-            };
-            ends.extend(numbers.into_iter().map(|number| End { flood: flood.clone(), number }));
-        }
-        ControlFlow::Continue(ends)
-    }
-}
-
-/// Where a chain ends.
-pub(super) struct End {
-    pub flood: Rc<Flood>,
-    pub number: u16,
-}
-
-/// The assumptions of chains that lead to the same end, one of which holds.
-fn starts(state: &State, source: Source) -> Vec<Literal> {
-    match source {
-        Source::Reversal(start, _) | Source::Contradiction(start) => vec![start],
-        Source::Cycle(candidate, ..) => vec![Literal::on(candidate)],
-        Source::Double(candidate) => vec![Literal::on(candidate), Literal::off(candidate)],
-        Source::Cell(cell) => {
-            state.candidates(cell).iter().map(|digit| Literal::on(Candidate::new(cell, digit))).collect()
-        }
-        Source::House(house, digit) => {
-            let cells = places(usize::from(house), state.places(usize::from(house), digit));
-            cells.map(|cell| Literal::on(Candidate::new(cell, digit))).collect()
-        }
-    }
-}
-
 /// Searches all of a kind, and puts what is found into the sink; `Break` if told to stop.
 pub(super) fn survey(state: &State, kind: Kind, floods: &mut Floods, sink: &mut Sink) -> ControlFlow<()> {
     // What an earlier search left may lack what is too long for its best.
-    floods.made.fill(None);
+    floods.forget();
     let mut survey = Survey { state, kind, floods, sink, groups: 0 };
     let least = if kind.mode.dynamic { 2 } else { 3 };
-    let flow = Cell::all().filter(|&cell| state.candidates(cell).len() >= least).try_for_each(|cell| survey.cell(cell));
-    survey.floods.limit = u32::MAX;
-    flow
+    Cell::all().filter(|&cell| state.candidates(cell).len() >= least).try_for_each(|cell| survey.cell(cell))
 }
 
 struct Survey<'a, 'b, 'c> {
@@ -140,8 +61,8 @@ impl Survey<'_, '_, '_> {
     fn cell(&mut self, cell: Cell) -> ControlFlow<()> {
         for digit in self.state.candidates(cell).iter() {
             let candidate = Candidate::new(cell, digit);
-            self.floods.beyond.ask()?;
-            self.floods.limit = self.sink.best().map_or(u32::MAX, |best| best.complexity);
+            self.floods.ask()?;
+            self.floods.limit_to(self.sink.best().map_or(u32::MAX, |best| best.complexity));
             if self.kind.mode.dynamic {
                 self.either_way(candidate)?;
             }
@@ -161,7 +82,7 @@ impl Survey<'_, '_, '_> {
         if self.kind.is_multiple() && self.state.candidates(candidate.cell()).len() >= 3 {
             self.meet(Source::Double(candidate), &[&on, &off]);
         }
-        self.floods.spare = Some(off);
+        self.floods.give_back(off);
         ControlFlow::Continue(())
     }
 
@@ -222,7 +143,7 @@ impl Survey<'_, '_, '_> {
         let rank = |complexity| Rank {
             difficulty: Difficulty::new(self.kind.base, complexity),
             complexity,
-            kind: kind_of(source),
+            kind: source.order(),
             found: (self.groups, found),
         };
         // Chains may share what is nested in them, so only that of one counts.
@@ -232,21 +153,6 @@ impl Survey<'_, '_, '_> {
             return;
         }
         self.sink.offer(Hint { rank: rank(complexity(ends)), source, effect: Effect::Decides(decides) });
-    }
-}
-
-/// Of chains of the same length, which come first.
-fn kind_of(source: Source) -> u8 {
-    match source {
-        Source::Double(_) => 1,
-        Source::Cell(_) => 5,
-        Source::House(..) => 6,
-        Source::Contradiction(_) => 7,
-        Source::Reversal(_, links) | Source::Cycle(_, links, _) => match links {
-            Links::X => 2,
-            Links::Y => 3,
-            _ => 4,
-        },
     }
 }
 
