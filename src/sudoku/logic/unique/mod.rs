@@ -12,7 +12,10 @@ use hint::Hint;
 use loops::for_each_loop;
 use std::ops::ControlFlow;
 
-/// The steps of all rectangles and loops, the easiest first.
+/// The steps of all rectangles and loops, the easiest first. `cells` are the loop's, `digits` the two. Type 1 removes both
+/// from one cell of the loop; type 2 the digit `extra` from cells beside it; type 4 one of them from two cells of the loop
+/// in the house given. Type 3 is a set with the cells `beside` on the digits `extra` in the house given: naked if the
+/// removals are elsewhere, hidden if they are in those cells.
 pub fn find(state: &State, found: Found) -> ControlFlow<()> {
     let mut hints: Vec<Hint> = Vec::new();
     for_each_loop(state, &mut |cycle| {
