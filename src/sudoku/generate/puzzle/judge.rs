@@ -1,11 +1,8 @@
 //! Whether a puzzle is as hard as wished: decided by its rating, as far as that is needed.
 
 use super::spec::ErRange;
-use crate::sudoku::logic::{Effort, Level, Rated, Score, rate};
+use crate::sudoku::logic::{Effort, Level, QUICK, Rated, Score, rate};
 use crate::sudoku::{CellSet, Grid, Kernel, Pace};
-
-/// Up to this score [`Reach`](crate::sudoku::logic::Reach) tells all.
-pub const QUICK: Score = Score(36);
 
 /// Whether the ER of a puzzle lies in this range; with it the ER, where the exact one was needed to tell.
 pub fn within(kernel: Kernel, puzzle: &Grid, range: ErRange) -> Option<Option<Score>> {

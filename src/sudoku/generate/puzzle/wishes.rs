@@ -1,9 +1,9 @@
 //! [`Wishes`]: a spec worked out: what an attempt aims at and what it must come to. Must never know how cells are emptied.
 
-use super::judge::{self, QUICK};
+use super::judge;
 use super::spec::{Blanks, Contradiction, ErRange, PuzzleSpec};
 use crate::sudoku::CellSet;
-use crate::sudoku::logic::Score;
+use crate::sudoku::logic::{QUICK, Score};
 use crate::sudoku::random::Random;
 
 /// Numbers of givens that are usual.
