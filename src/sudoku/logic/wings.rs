@@ -33,7 +33,7 @@ fn find(state: &State, named: Step, found: Found) -> ControlFlow<()> {
                 let all_three = (xy & xz & yz).len();
                 if (xy | xz | yz).len() == 3 && all_three == u32::from(with_z) {
                     let seen_by = if with_z { [pivot, first, second] } else { [first, first, second] };
-                    let removals = state.having(seen_by_all(seen_by) - of(&[pivot]), xz & yz);
+                    let removals = state.having(seen_by_all(seen_by), xz & yz);
                     if !removals.is_empty() {
                         let (cells, beside) = (of(&[pivot]), of(&[first, second]));
                         found(Step { cells, beside, digits: xy | xz | yz, removals, ..named.clone() })?;
