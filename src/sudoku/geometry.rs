@@ -275,6 +275,15 @@ mod tests {
     }
 
     #[test]
+    fn flags_are_cells() {
+        for cell in Cell::all() {
+            let flags = std::array::from_fn(|i| i == cell.index() || i % 7 == 3);
+            let expected = Cell::all().filter(|other| flags[other.index()]).collect();
+            assert_eq!(CellSet::from_flags(&flags), expected, "{cell}");
+        }
+    }
+
+    #[test]
     fn places_in_houses() {
         for (house, cells) in HOUSES.iter().enumerate() {
             for (i, &cell) in cells.iter().enumerate() {

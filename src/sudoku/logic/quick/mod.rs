@@ -161,3 +161,33 @@ fn apply_all(board: &mut Board, state: &State, find: fn(&State, Found) -> Contro
     });
     any
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sudoku::kernel::Kernel;
+    use crate::sudoku::outcome::Limits;
+    use crate::sudoku::solve::solve;
+
+    #[test]
+    fn a_given_taken_later_reaches_as_far_as_one_from_the_start() {
+        let line = b".4..96..88......4.6925......17......4.....8..26..4...1.83.1...99..4.5....2.9...35";
+        let puzzle = Grid::from_digits(line.map(|c| if c == b'.' { 0 } else { c - b'0' })).expect("digits");
+        let solution = solve(Kernel::Reference, &puzzle, Limits::PROVE).solutions[0];
+        let reach = Reach::of(&puzzle, QUICK).expect("no contradiction");
+        assert!((2..=24).contains(&reach.unsolved().len()) && !solvable_within(&puzzle, QUICK));
+        for cell in reach.unsolved().iter() {
+            let mut later = reach.clone();
+            later.give(cell, solution.get(cell));
+            later.go_on(QUICK);
+            let mut more = puzzle;
+            more.set(cell, solution.get(cell));
+            let from_the_start = Reach::of(&more, QUICK).expect("no contradiction");
+            assert_eq!(later.unsolved(), from_the_start.unsolved(), "{cell}");
+        }
+        let mut easier = Reach::of(&puzzle, Score(12)).expect("no contradiction");
+        assert!(easier.unsolved().len() > reach.unsolved().len());
+        easier.go_on(QUICK);
+        assert_eq!(easier.unsolved(), reach.unsolved());
+    }
+}
