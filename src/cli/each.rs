@@ -1,14 +1,13 @@
 //! Commands that answer each puzzle of a file with a line of its own, on every core.
 
 use super::args::{EachArgs, Form};
-use super::exit::{Ended, Exit, Failure};
+use super::exit::{Ended, Failure};
 use super::input::{Block, Input};
 use super::offline::Offline;
 use super::output::Output;
-use super::progress::{Progress, pace};
-use super::report::{NOT_UNIQUE, Report, fault, place};
+use super::progress::Progress;
+use super::report::{Report, fault, place};
 use super::rows;
-use super::say::note;
 use crate::pool::Cancel;
 use crate::sudoku::{Grid, Kernel, Outcome};
 use serde::Serialize;
@@ -64,13 +63,7 @@ pub fn run<R: Display + Serialize>(
     })?;
     output.finish()?;
     drop(progress);
-    let ended = report.tell_problems(NOT_UNIQUE);
-    if report.total() == 0 {
-        note(format!("{name}: no puzzles"));
-        return Ok(Exit::Done);
-    }
-    note(format!("{} ({})", report.summary(), pace(report.total(), start.elapsed())));
-    ended
+    report.tell_file(&name, start)
 }
 
 /// The lines of a block; an item that is no puzzle has the word `invalid`.

@@ -76,9 +76,10 @@ fn page(puzzle: &Grid, explained: &Explained, rating: Rating, complete: bool) ->
     let number_width = explained.steps.len().to_string().len();
     let names = explained.steps.iter().map(|step| step.technique.name());
     let name_width = names.map(str::len).max().unwrap_or_default();
+    let score_width = explained.steps.iter().map(|step| step.score.to_string().len()).max().unwrap_or_default();
     for (number, step) in (1..).zip(&explained.steps) {
         let (score, name) = (step.score, step.technique.name());
-        page += &format!("{number:>number_width$}  {score:>4}  {name:<name_width$}  {}\n", sentence(step));
+        page += &format!("{number:>number_width$}  {score:>score_width$}  {name:<name_width$}  {}\n", sentence(step));
     }
     page
 }

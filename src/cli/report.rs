@@ -1,11 +1,12 @@
 //! How a batch went: items by outcome, and the first items that are not as they should be, each with its line.
 
 use super::exit::{Ended, Exit};
-use super::progress::{count, counted};
+use super::progress::{count, counted, pace};
 use super::say::note;
 use crate::job::Counts;
 use crate::sudoku::Outcome;
 use crate::sudoku::text::TextItem;
+use std::time::Instant;
 
 /// Items named before only their number is told.
 const NAMED: usize = 20;
@@ -55,6 +56,17 @@ impl Report {
     /// Items in all.
     pub fn total(&self) -> u64 {
         self.counts.total()
+    }
+
+    /// Tells on stderr how a file of puzzles went that was begun at `start`; the exit it means.
+    pub fn tell_file(&self, name: &str, start: Instant) -> Ended {
+        let ended = self.tell_problems(NOT_UNIQUE);
+        if self.total() == 0 {
+            note(format!("{name}: no puzzles"));
+            return Ok(Exit::Done);
+        }
+        note(format!("{} ({})", self.summary(), pace(self.total(), start.elapsed())));
+        ended
     }
 
     /// Names the problems on stderr; the exit they mean. What is wrong with an item is said of one, and of many.
