@@ -8,7 +8,7 @@ use super::wishes::{Guide, Relief, Wish, Wishes};
 use crate::sudoku::generate::search;
 use crate::sudoku::logic::{Level, Reach, Score, solvable_within};
 use crate::sudoku::random::Random;
-use crate::sudoku::{Cell, CellSet, Grid, Kernel};
+use crate::sudoku::{Cell, CellSet, Grid, Kernel, Pace};
 
 /// One try, which asks whether its givens but for some have another solution than the one known.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub enum Verdict {
     Missed(Wish),
     /// The dig goes on.
     Open,
+    /// The puzzle may be as hard as wished: its rating tells.
+    Likely,
 }
 
 impl Attempt {
@@ -118,8 +120,9 @@ impl Attempt {
         }
     }
 
-    /// Decides about a puzzle whose pattern stands; gives givens back where it is too hard.
-    pub fn judge(&mut self, wishes: &Wishes, kernel: Kernel) -> Verdict {
+    /// Decides about a puzzle whose pattern stands, as far as its rating is not needed; gives givens back where it is too
+    /// hard.
+    pub fn judge(&mut self, wishes: &Wishes) -> Verdict {
         let Some(range) = wishes.er else { return Verdict::Met(self.made(None, None)) };
         let mut reach = Reach::of(&self.puzzle(), judge::easier(range)).expect("givens of a grid");
         if reach.unsolved().is_empty() {
@@ -140,8 +143,16 @@ impl Attempt {
         if wishes.relief == Relief::None && judge::is_unlikely(range, self.dig.givens, reach.unsolved()) {
             return Verdict::Missed(Wish::Difficulty);
         }
-        judge::within(kernel, &self.puzzle(), range)
-            .map_or(Verdict::Missed(Wish::Difficulty), |er| Verdict::Met(self.made(judge::level(range, er), er)))
+        Verdict::Likely
+    }
+
+    /// Decides about a likely puzzle. What it says after `pace` said stop is void.
+    pub fn rate(&self, wishes: &Wishes, kernel: Kernel, pace: &mut dyn FnMut() -> Pace) -> Verdict {
+        let within = |range| Some((range, judge::within(kernel, &self.puzzle(), range, pace)?));
+        match wishes.er.and_then(within) {
+            Some((range, er)) => Verdict::Met(self.made(judge::level(range, er), er)),
+            None => Verdict::Missed(Wish::Difficulty),
+        }
     }
 
     /// Gives givens back, the last one emptied first, until techniques up to `limit` leave no more than `few` cells

@@ -4,10 +4,11 @@ use super::spec::ErRange;
 use crate::sudoku::logic::{Effort, Level, QUICK, Rated, Score, rate};
 use crate::sudoku::{CellSet, Grid, Kernel, Pace};
 
-/// Whether the ER of a puzzle lies in this range; with it the ER, where the exact one was needed to tell.
-pub fn within(kernel: Kernel, puzzle: &Grid, range: ErRange) -> Option<Option<Score>> {
+/// Whether the ER of a puzzle lies in this range; with it the ER, where the exact one was needed to tell. Says nothing after
+/// `pace` said stop.
+pub fn within(kernel: Kernel, puzzle: &Grid, range: ErRange, pace: &mut dyn FnMut() -> Pace) -> Option<Option<Score>> {
     let effort = Effort { er_limit: er_limit(range), ..Effort::unlimited(kernel) };
-    match rate(puzzle, effort, &mut || Pace::Continue) {
+    match rate(puzzle, effort, pace) {
         Rated::Rated(rating) => (range.min <= rating.er && rating.er <= range.max).then_some(Some(rating.er)),
         Rated::AtLeast(rating) => (is_open(range) && rating.er >= range.min).then_some(None),
         Rated::Refused(_) => None,

@@ -34,6 +34,8 @@ pub struct PuzzleMaker {
     asking: bool,
     /// Attempts in work, each with a question.
     works: Vec<Work>,
+    /// An attempt whose puzzle is to be rated.
+    likely: Option<Work>,
     /// Attempts whose puzzles wait to be judged.
     patterns: Vec<Work>,
     /// Places of attempts for later, and an empty list for works.
@@ -77,6 +79,7 @@ impl PuzzleMaker {
             batch: Batch::new(kernel),
             asking: false,
             works: Vec::with_capacity(WIDTH),
+            likely: None,
             patterns: Vec::new(),
             idle: Vec::new(),
             spare: Vec::with_capacity(WIDTH),
@@ -103,18 +106,19 @@ impl PuzzleMaker {
 
     /// Starts over with `count` items, `first` and those after it.
     pub fn begin(&mut self, first: u64, count: usize) {
-        self.idle.extend(self.works.drain(..).chain(self.patterns.drain(..)).map(|work| work.attempt));
+        let begun = self.works.drain(..).chain(self.likely.take()).chain(self.patterns.drain(..));
+        self.idle.extend(begun.map(|work| work.attempt));
         self.items.clear();
         self.items.resize(count, Item::default());
         self.open.clear();
         (self.first, self.begun, self.asking) = (first, 0, false);
     }
 
-    /// Works until each item has its result (true) or `pace` says stop. Results appear in `out` as they are known, in any
-    /// order.
+    /// Works until each item has its result (true) or `pace`, asked at least each millisecond, says stop. Results appear in
+    /// `out` as they are known, in any order.
     ///
-    /// `pace` is asked at least each millisecond, but for the rating of one hard puzzle: that takes some milliseconds, and
-    /// much longer where an ER beyond 8.4 must be told exactly.
+    /// The rating of a puzzle that `pace` stops is begun anew, and may take seconds where an ER beyond 8.4 must be told
+    /// exactly: to take turns with others, wait in `pace` instead of stopping.
     ///
     /// # Panics
     /// When `out` has not one place for each item.
@@ -130,8 +134,13 @@ impl PuzzleMaker {
                 }
                 self.asking = false;
                 self.take_answers();
-            } else if let Some(pattern) = self.patterns.pop() {
-                self.judge(pattern);
+            } else if let Some(likely) = self.likely.take() {
+                if !self.rate(likely, pace) {
+                    return false;
+                }
+            } else if let Some(mut pattern) = self.patterns.pop() {
+                let verdict = pattern.attempt.judge(&self.wishes);
+                self.act(pattern, verdict);
             } else {
                 self.settle(out);
                 self.begin_attempts();
@@ -167,10 +176,27 @@ impl PuzzleMaker {
         }
     }
 
-    /// Decides whether a puzzle is as wished.
-    fn judge(&mut self, mut work: Work) {
-        match work.attempt.judge(&self.wishes, self.kernel) {
+    /// Rates a likely puzzle; false where `pace` stopped that.
+    fn rate(&mut self, likely: Work, pace: &mut dyn FnMut() -> Pace) -> bool {
+        let mut stopped = false;
+        let mut pace = || {
+            stopped = stopped || pace() == Pace::Stop;
+            if stopped { Pace::Stop } else { Pace::Continue }
+        };
+        let verdict = likely.attempt.rate(&self.wishes, self.kernel, &mut pace);
+        if stopped {
+            self.likely = Some(likely);
+        } else {
+            self.act(likely, verdict);
+        }
+        !stopped
+    }
+
+    /// Does with an attempt what the verdict about its puzzle wants.
+    fn act(&mut self, work: Work, verdict: Verdict) {
+        match verdict {
             Verdict::Open => self.advance(work),
+            Verdict::Likely => self.likely = Some(work),
             Verdict::Missed(wish) => self.miss(work, wish),
             Verdict::Met(made) => {
                 self.items[work.item].meet(work.number, made);

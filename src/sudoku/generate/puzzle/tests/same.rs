@@ -72,6 +72,22 @@ fn wherever_it_is_stopped() {
 }
 
 #[test]
+fn wherever_a_rating_is_stopped() {
+    let spec = of(Level::Extreme);
+    let expected = make(Kernel::default(), &spec, 0, 5);
+    for stop in [1, 30, 100, 300, 600, 1_000, 1_500] {
+        let mut maker = PuzzleMaker::new(Kernel::default(), &spec, 7).expect("no contradiction");
+        let (mut out, mut asked) = (vec![None; 5], 0);
+        let mut pace = || {
+            asked += 1;
+            if asked == stop { Pace::Stop } else { Pace::Continue }
+        };
+        assert!(!maker.fill(0, &mut out, &mut pace), "{stop} questions are not all");
+        assert!(maker.run(&mut out, &mut pace) && out == expected, "stopped at question {stop}");
+    }
+}
+
+#[test]
 fn items_of_other_seeds_and_indices_differ() {
     let made = grids(&make(Kernel::default(), &PuzzleSpec::default(), 0, 1000));
     let puzzles: std::collections::HashSet<_> = made.into_iter().map(|(puzzle, _)| puzzle).collect();
