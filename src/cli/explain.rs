@@ -28,7 +28,7 @@ pub fn run(args: &ExplainArgs) -> Ended {
     let (rating, complete) = match explained.rated {
         Rated::Rated(rating) => (rating, true),
         Rated::AtLeast(rating) => (rating, false),
-        Rated::Refused(outcome) => return Err(refused(outcome)),
+        Rated::Refused(outcome) => return Err(refused(&puzzle, outcome)),
     };
     match args.format {
         Form::Text => say(page(&puzzle, &explained, rating, complete).trim_end())?,
@@ -54,10 +54,12 @@ fn puzzle(given: &str) -> Result<Grid, Failure> {
     })
 }
 
-fn refused(outcome: Outcome) -> Failure {
+fn refused(puzzle: &Grid, outcome: Outcome) -> Failure {
+    let clashing: Vec<String> = puzzle.conflicts().iter().map(|cell| cell.to_string()).collect();
     let what = match outcome {
-        Outcome::Multiple => "more than one solution, so it has no rating and no steps that a person could take",
-        _ => "no solution",
+        Outcome::Multiple => "more than one solution, so it has no rating and no steps that a person could take".into(),
+        _ if clashing.is_empty() => "no solution".into(),
+        _ => format!("no solution: equal givens clash in {}", clashing.join(" ")),
     };
     Failure { exit: Exit::Negative, message: format!("the puzzle has {what}") }
 }

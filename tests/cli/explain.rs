@@ -90,7 +90,7 @@ fn what_can_not_be_explained_is_refused() {
         (".".repeat(81), 1, "the puzzle has more than one solution, so it has no rating"),
         (two, 1, "more than one solution"),
         (format!("12345678.........9{}", ".".repeat(63)), 1, "the puzzle has no solution"),
-        (format!("11{}", ".".repeat(79)), 1, "the puzzle has no solution"),
+        (format!("11{}", ".".repeat(79)), 1, "the puzzle has no solution: equal givens clash in r1c1 r1c2"),
         ("53..7".into(), 1, "puzzle has 5 cells, expected 81"),
         ("hello".into(), 1, "cell r1c1: 'h' is not a digit"),
         ("p.txt".into(), 2, "explain - < p.txt"),
