@@ -116,6 +116,33 @@ fn random_state(index: u64) -> (State, Grid) {
     (state, grid)
 }
 
+/// That a step says something, and nothing wrong.
+fn check_sound(name: &str, step: &Step, state: &State, grid: &Grid) {
+    assert!(step.removals.iter().all(|(cell, digits)| !digits.has(grid.get(*cell))), "{name} {step:?}");
+    assert!(step.placement.is_none_or(|(cell, digit)| grid.get(cell) == digit), "{name} {step:?}");
+    assert!(step.removals.iter().all(|(cell, digits)| state.candidates(*cell).includes(*digits)), "{name} {step:?}");
+    assert!(step.placement.is_some() || !step.removals.is_empty(), "{name}: nothing follows");
+}
+
+#[test]
+fn no_first_step_harms_the_solution() {
+    // Of every so many states: what is nested takes long.
+    let strides = [1, 1, 1, 1, 10, 200, 1_000];
+    let mut steps = [0; 7];
+    for index in 0..if cfg!(debug_assertions) { 1_000 } else { 10_000 } {
+        let (state, grid) = random_state(index);
+        for (i, (name, find)) in FAMILIES.into_iter().take(strides.len()).enumerate() {
+            if index % strides[i] == 0
+                && let Some(step) = find_first(find, &state)
+            {
+                check_sound(name, &step, &state, &grid);
+                steps[i] += 1;
+            }
+        }
+    }
+    assert!(steps.iter().all(|&count| count > 0) && steps[0] > 100, "{steps:?}");
+}
+
 #[test]
 fn no_step_harms_the_solution() {
     let mut steps = 0;
@@ -123,10 +150,7 @@ fn no_step_harms_the_solution() {
         let (state, grid) = random_state(index);
         for (name, find) in FAMILIES.iter().take(if index < 8 { 6 } else { ON_LINKS }) {
             for step in find_all(*find, &state) {
-                assert!(step.removals.iter().all(|(cell, digits)| !digits.has(grid.get(*cell))), "{name} {step:?}");
-                assert!(step.placement.is_none_or(|(cell, digit)| grid.get(cell) == digit), "{name} {step:?}");
-                assert!(step.removals.iter().all(|(cell, digits)| state.candidates(*cell).includes(*digits)));
-                assert!(step.placement.is_some() || !step.removals.is_empty(), "{name}: nothing follows");
+                check_sound(name, &step, &state, &grid);
                 steps += 1;
             }
         }
