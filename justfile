@@ -40,6 +40,10 @@ fuzz target seconds="60":
 bench-solver *files:
     cargo bench --bench solver -- {{files}}
 
+# Ratings against Sudoku Explainer's, and their speed; files of rated puzzles.
+bench-rating *files:
+    cargo bench --bench rating -- {{files}}
+
 # A real server end to end, beside the same puzzles solved in process.
 bench-service *files:
     cargo bench --bench service -- {{files}}
@@ -51,6 +55,10 @@ bench-store dir="/tmp":
 # Ours beside the `sudoku` crate, alternating in one process.
 bench-peers *files:
     cargo run --release --manifest-path benches/peers/Cargo.toml -- {{files}}
+
+# Ours beside the generators of the `sudoku` crate and of QQWing.
+bench-generate:
+    cargo run --release --manifest-path benches/peers/Cargo.toml --bin generate
 
 demo:
     cargo run --release -- demo

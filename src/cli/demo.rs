@@ -7,10 +7,11 @@ use super::job_text::summary;
 use super::play::puzzle;
 use super::progress::{Progress, count, counted, pace};
 use super::remote::Remote;
-use super::results::{Item, read};
+use super::results::read;
 use super::say::{note, say};
 use super::upload::{Upload, upload};
 use super::upload_blocks::UploadBlocks;
+use super::written::Item;
 use crate::app::LocalServer;
 use crate::grpc::proto::v1::{self, batch_spec::Work};
 use crate::sudoku::generate::{CompleteSpec, Completer};
@@ -157,7 +158,7 @@ mod tests {
         puzzle.set(crate::sudoku::Cell::at(4, 4), 0);
         let wrong_after = |outcome, grid| {
             let mut check = Check { puzzles: &[puzzle], seen: 0, wrong: 0 };
-            check.item(&Item { index: 0, outcome, grid, error: None });
+            check.item(&Item { index: 0, outcome, grid, solution: None, rating: None, error: None });
             check.wrong
         };
         assert_eq!(wrong_after(Some(Outcome::Unique), Some(right)), 0);

@@ -1,13 +1,13 @@
 //! Commands that answer each puzzle of a file with a line of its own, on every core.
 
 use super::args::{EachArgs, Form};
-use super::exit::{Ended, Exit, Failure};
+use super::exit::{Ended, Failure};
 use super::input::{Block, Input};
 use super::offline::Offline;
 use super::output::Output;
-use super::progress::{Progress, pace};
-use super::report::{NOT_UNIQUE, Report, fault, place};
-use super::say::note;
+use super::progress::Progress;
+use super::report::{Report, fault, place};
+use super::rows;
 use crate::pool::Cancel;
 use crate::sudoku::{Grid, Kernel, Outcome};
 use serde::Serialize;
@@ -24,15 +24,6 @@ pub struct Answer<R> {
     pub outcome: Outcome,
     /// Its fields, if it has any: the line of text by `Display`, the members of the JSON object by `Serialize`.
     pub row: Option<R>,
-}
-
-/// A line of JSON.
-#[derive(Serialize)]
-struct Item<'a, R> {
-    index: u64,
-    outcome: &'static str,
-    #[serde(flatten)]
-    row: Option<&'a R>,
 }
 
 /// A block's lines.
@@ -72,13 +63,7 @@ pub fn run<R: Display + Serialize>(
     })?;
     output.finish()?;
     drop(progress);
-    let ended = report.tell_problems(NOT_UNIQUE);
-    if report.total() == 0 {
-        note(format!("{name}: no puzzles"));
-        return Ok(Exit::Done);
-    }
-    note(format!("{} ({})", report.summary(), pace(report.total(), start.elapsed())));
-    ended
+    report.tell_file(&name, start)
 }
 
 /// The lines of a block; an item that is no puzzle has the word `invalid`.
@@ -89,24 +74,15 @@ fn write<R: Display + Serialize>(
     file: &str,
 ) -> Result<Answered, Failure> {
     let mut answers = answers.into_iter();
-    let mut text = String::new();
+    let mut text = Vec::with_capacity(block.items.len() * 84);
     let mut report = Report::default();
     for (index, item) in (block.first_index..).zip(&block.items) {
         let invalid = Answer { outcome: Outcome::Invalid, row: None };
         let answer = if item.grid.is_ok() { answers.next().unwrap_or(invalid) } else { invalid };
-        let word = answer.outcome.word();
-        match (form, &answer.row) {
-            (Form::Text, Some(row)) => text += &row.to_string(),
-            (Form::Text, None) => text += word,
-            (Form::Json, row) => {
-                let item = Item { index, outcome: word, row: row.as_ref() };
-                text += &serde_json::to_string(&item).map_err(|e| Failure::io(format!("internal fault: {e}")))?;
-            }
-        }
-        text.push('\n');
+        rows::line(form, index, Some(answer.outcome), answer.row.as_ref(), &mut text)?;
         report.add(answer.outcome, || place(file, item), || fault(item));
     }
-    Ok(Answered { text: text.into_bytes(), report, bytes_read: block.bytes_read })
+    Ok(Answered { text, report, bytes_read: block.bytes_read })
 }
 
 /// The blocks of an input in smaller ones.

@@ -12,6 +12,7 @@ use crate::sudoku::logic::{
 use crate::sudoku::{Canonical, Cell, Grid, Kernel, Outcome, Pace, canonical, text};
 use serde::Serialize;
 use std::io::Read;
+use std::path::Path;
 
 /// Bytes of stdin that are looked at: more than any form of one grid takes.
 const MOST_BYTES: u64 = 64 << 10;
@@ -27,7 +28,7 @@ pub fn run(args: &ExplainArgs) -> Ended {
     let (rating, complete) = match explained.rated {
         Rated::Rated(rating) => (rating, true),
         Rated::AtLeast(rating) => (rating, false),
-        Rated::Refused(outcome) => return Err(refused(outcome)),
+        Rated::Refused(outcome) => return Err(refused(&puzzle, outcome)),
     };
     match args.format {
         Form::Text => say(page(&puzzle, &explained, rating, complete).trim_end())?,
@@ -47,13 +48,18 @@ fn puzzle(given: &str) -> Result<Grid, Failure> {
     }
     let read = String::from_utf8_lossy(&read);
     let parsed = text::parse(if given == "-" { &read } else { given });
-    parsed.map_err(|error| Failure { exit: Exit::Negative, message: error.to_string() })
+    parsed.map_err(|error| match Path::new(given).is_file() {
+        true => Failure::usage(format!("PUZZLE is the puzzle itself; to read a file: sudokud explain - < {given}")),
+        false => Failure { exit: Exit::Negative, message: error.to_string() },
+    })
 }
 
-fn refused(outcome: Outcome) -> Failure {
+fn refused(puzzle: &Grid, outcome: Outcome) -> Failure {
+    let clashing: Vec<String> = puzzle.conflicts().iter().map(|cell| cell.to_string()).collect();
     let what = match outcome {
-        Outcome::Multiple => "more than one solution, so it has no rating and no steps that a person could take",
-        _ => "no solution",
+        Outcome::Multiple => "more than one solution, so it has no rating and no steps that a person could take".into(),
+        _ if clashing.is_empty() => "no solution".into(),
+        _ => format!("no solution: equal givens clash in {}", clashing.join(" ")),
     };
     Failure { exit: Exit::Negative, message: format!("the puzzle has {what}") }
 }
@@ -72,9 +78,10 @@ fn page(puzzle: &Grid, explained: &Explained, rating: Rating, complete: bool) ->
     let number_width = explained.steps.len().to_string().len();
     let names = explained.steps.iter().map(|step| step.technique.name());
     let name_width = names.map(str::len).max().unwrap_or_default();
+    let score_width = explained.steps.iter().map(|step| step.score.to_string().len()).max().unwrap_or_default();
     for (number, step) in (1..).zip(&explained.steps) {
         let (score, name) = (step.score, step.technique.name());
-        page += &format!("{number:>number_width$}  {score:>4}  {name:<name_width$}  {}\n", sentence(step));
+        page += &format!("{number:>number_width$}  {score:>score_width$}  {name:<name_width$}  {}\n", sentence(step));
     }
     page
 }

@@ -21,7 +21,7 @@ const BLOCK_GRIDS: u64 = 8_192;
 /// # Errors
 /// As the exit codes say.
 pub fn run(args: &GenerateArgs) -> Ended {
-    match (args.puzzles, args.grids) {
+    match (args.count.puzzles, args.count.grids) {
         (Some(count), _) => puzzles::run(args, count),
         (None, count) => complete(args, count.unwrap_or_default()),
     }
@@ -30,6 +30,9 @@ pub fn run(args: &GenerateArgs) -> Ended {
 fn complete(args: &GenerateArgs, grids: u64) -> Ended {
     let start = Instant::now();
     let spec = CompleteSpec { first_cell: args.of_grids.first_cell, family: args.of_grids.family };
+    if args.of_puzzles.with_solution {
+        return Err(Failure::usage("--with-solution: completed grids have none; use it with --puzzles"));
+    }
     if let Some(capacity) = spec.capacity().filter(|&capacity| grids > capacity) {
         let (wanted, all) = (count(grids), counted(capacity, "different grid"));
         return Err(Failure::usage(format!("--grids: {wanted} are more than the family holds: {all}")));

@@ -1,6 +1,8 @@
 //! A job in words: a line in a list, a page by itself.
 
 use super::progress::count;
+use crate::grpc::proto::v1::batch_spec::Work;
+use crate::grpc::proto::v1::generate_work::Spec;
 use crate::grpc::proto::v1::{self, JobState};
 use std::fmt::Write;
 use std::time::{Duration, SystemTime};
@@ -24,11 +26,15 @@ pub fn page(job: &v1::Job) -> String {
     let mut page = String::new();
     // Writing to a String can't fail.
     let mut fact = |name: &str, value: String| {
-        let _ = writeln!(page, "{name:<12}{value}");
+        let _ = writeln!(page, "{name:<14}{value}");
     };
     fact("job", job.job_id.clone());
     if let Some(spec) = &job.spec {
         fact("request id", spec.request_id.clone());
+        fact("work", work(spec.work.as_ref()));
+        if let Some(Work::Generate(v1::GenerateWork { seed: Some(seed), .. })) = &spec.work {
+            fact("seed", seed.to_string());
+        }
     }
     fact("state", state_word(job));
     if !job.error.is_empty() {
@@ -58,6 +64,15 @@ pub fn page(job: &v1::Job) -> String {
         }
     }
     page
+}
+
+fn work(work: Option<&Work>) -> String {
+    match work {
+        Some(Work::Rate(_)) => "rate puzzles".into(),
+        Some(Work::Generate(v1::GenerateWork { spec: Some(Spec::Puzzle(_)), .. })) => "generate puzzles".into(),
+        Some(Work::Generate(_)) => "generate grids".into(),
+        _ => "solve puzzles".into(),
+    }
 }
 
 /// How an ended job went, in one line.
@@ -112,7 +127,7 @@ mod tests {
         assert_eq!(line(&job), "j1  succeeded   1203/1203  1970-01-02T00:00:00Z  team=blue");
         assert_eq!(summary(&job), "job j1 succeeded: 1,200 unique, 3 invalid (2,000/s)");
         let page = page(&job);
-        for fact in ["request id  mine\n", "  unique    1,200\n", "created     1970-01-02T00:00:00Z\n"] {
+        for fact in ["request id    mine\n", "  unique      1,200\n", "created       1970-01-02T00:00:00Z\n"] {
             assert!(page.contains(fact), "{page}");
         }
     }

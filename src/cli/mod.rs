@@ -2,6 +2,7 @@
 //! ones talk to a server through the generated client.
 
 mod args;
+mod batch_generate;
 mod canonical;
 mod connect;
 mod demo;
@@ -16,8 +17,10 @@ mod jobs;
 mod lines;
 mod litter;
 mod minimize;
+mod new_job;
 mod offline;
 mod output;
+mod pairs;
 mod play;
 mod progress;
 mod puzzles;
@@ -25,6 +28,7 @@ mod rate;
 mod remote;
 mod report;
 mod results;
+mod rows;
 mod say;
 mod seed;
 mod serve;
@@ -33,6 +37,7 @@ mod submit;
 mod token;
 mod upload;
 mod upload_blocks;
+mod written;
 
 use args::{BatchCommand, Cli, Command};
 use clap::Parser;
@@ -70,6 +75,7 @@ pub fn main() -> ExitCode {
 async fn batch(command: &BatchCommand, litter: &Litter) -> Ended {
     match command {
         BatchCommand::Submit(args) => submit::run(args, litter).await,
+        BatchCommand::Generate(args) => batch_generate::run(args, litter).await,
         BatchCommand::Status(args) => jobs::status(args).await,
         BatchCommand::Watch(args) => jobs::watch(args).await,
         BatchCommand::Results(args) => results::run(args, litter).await,

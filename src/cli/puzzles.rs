@@ -4,13 +4,14 @@ use super::args::{GenerateArgs, PuzzleArgs};
 use super::exit::{Ended, Failure};
 use super::offline::Offline;
 use super::output::Output;
+use super::pairs::{self, PairWriter};
 use super::progress::{Progress, pace};
-use super::report::Report;
+use super::report::{NOT_MADE, Report};
 use super::say::note;
 use super::seed;
 use crate::pool::Cancel;
-use crate::sudoku::generate::puzzle::{Contradiction, Made, Place, PuzzleMaker, PuzzleSpec};
-use crate::sudoku::text::{Format, Writer};
+use crate::sudoku::generate::puzzle::{Contradiction, Place, PuzzleMaker, PuzzleSpec};
+use crate::sudoku::text::Format;
 use crate::sudoku::{Kernel, Outcome};
 use std::ops::Range;
 use std::time::Instant;
@@ -27,12 +28,9 @@ const BLOCK_HARD_PUZZLES: u64 = 64;
 /// As the exit codes say.
 pub fn run(args: &GenerateArgs, count: u64) -> Ended {
     let start = Instant::now();
-    let (spec, format) = (spec(&args.of_puzzles), args.out.format);
-    spec.check().map_err(|contradiction| refused(&contradiction))?;
+    let (spec, format) = (checked(&args.of_puzzles)?, args.out.format);
     let with_solution = args.of_puzzles.with_solution;
-    if with_solution && matches!(format, Format::Grid | Format::Sdk) {
-        return Err(Failure::usage("--with-solution: there is no room for it in this --format: use line, csv or json"));
-    }
+    pairs::check(format, with_solution)?;
     let offline = Offline::start(Kernel::default())?;
     let mut output = Output::open(args.out.output.as_deref(), &offline.litter)?;
     let task = Task { kernel: offline.kernel(), spec, seed: seed::chosen(args.seed), format, with_solution };
@@ -53,13 +51,17 @@ pub fn run(args: &GenerateArgs, count: u64) -> Ended {
     )?;
     output.finish()?;
     drop(progress);
-    let ended = report.tell_problems(["could not be made", "could not be made"]);
+    let ended = report.tell_problems(NOT_MADE);
     note(format!("{} ({})", report.summary(), pace(count, start.elapsed())));
     ended
 }
 
-fn spec(wished: &PuzzleArgs) -> PuzzleSpec {
-    PuzzleSpec {
+/// The wishes, unless they contradict each other.
+///
+/// # Errors
+/// The contradiction.
+pub fn checked(wished: &PuzzleArgs) -> Result<PuzzleSpec, Failure> {
+    let spec = PuzzleSpec {
         level: wished.level,
         er: wished.er,
         min_clues: wished.clues.map(|(min, _)| min),
@@ -68,7 +70,9 @@ fn spec(wished: &PuzzleArgs) -> PuzzleSpec {
         minimal: wished.minimal,
         blanks_per_row: wished.blanks_per_row,
         allow_multiple: wished.allow_multiple,
-    }
+    };
+    spec.check().map_err(|contradiction| refused(&contradiction))?;
+    Ok(spec)
 }
 
 fn refused(contradiction: &Contradiction) -> Failure {
@@ -113,7 +117,7 @@ impl Task {
         let mut places: Vec<Place> = vec![None; (block.end - block.start) as usize];
         maker.fill(block.start, &mut places, &mut || cancel.pace());
         let mut written = Written { text: Vec::new(), report: Report::default(), end: block.end };
-        let mut writer = Writer::new(self.format, block.start);
+        let mut writer = PairWriter::new(self.format, self.with_solution, block.start);
         for (index, place) in (block.start..).zip(&places) {
             let made = place.as_ref().and_then(|made| made.as_ref().ok());
             let outcome = match made {
@@ -121,10 +125,8 @@ impl Task {
                 Some(_) => Outcome::Unique,
                 None => Outcome::Failed,
             };
-            match made {
-                Some(made) if self.with_solution => self.beside_solution(index, outcome, made, &mut written.text),
-                _ => writer.item(Some(outcome), made.map(|made| &made.puzzle), &mut written.text),
-            }
+            let (puzzle, solution) = (made.map(|made| &made.puzzle), made.map(|made| &made.solution));
+            writer.item(Some(outcome), puzzle, solution, &mut written.text);
             let why = || match place {
                 Some(Err(shortfall)) => in_flags(&shortfall.to_string()),
                 _ => "stopped".into(),
@@ -132,19 +134,6 @@ impl Task {
             written.report.add(outcome, || format!("item {index}"), why);
         }
         Ok(written)
-    }
-
-    /// A puzzle and its solution in the forms of one line an item.
-    fn beside_solution(&self, index: u64, outcome: Outcome, made: &Made, text: &mut Vec<u8>) {
-        let (puzzle, solution, word) = (made.puzzle, made.solution, outcome.word());
-        let line = match self.format {
-            Format::Csv => format!("{index},{word},{puzzle},{solution}\n"),
-            Format::Json => format!(
-                "{{\"index\":{index},\"outcome\":\"{word}\",\"grid\":\"{puzzle}\",\"solution\":\"{solution}\"}}\n"
-            ),
-            _ => format!("{puzzle}\t{solution}\n"),
-        };
-        text.extend_from_slice(line.as_bytes());
     }
 }
 

@@ -1,11 +1,12 @@
 //! How a batch went: items by outcome, and the first items that are not as they should be, each with its line.
 
 use super::exit::{Ended, Exit};
-use super::progress::{count, counted};
+use super::progress::{count, counted, pace};
 use super::say::note;
 use crate::job::Counts;
 use crate::sudoku::Outcome;
 use crate::sudoku::text::TextItem;
+use std::time::Instant;
 
 /// Items named before only their number is told.
 const NAMED: usize = 20;
@@ -13,6 +14,9 @@ const NAMED: usize = 20;
 /// What is wrong with puzzles that were to be solved.
 pub const NOT_UNIQUE: [&str; 2] =
     ["has no unique solution or can't be read", "have no unique solution or can't be read"];
+
+/// What is wrong with items that were to be generated.
+pub const NOT_MADE: [&str; 2] = ["could not be made"; 2];
 
 /// Counts by outcome and the first problems. Those of consecutive parts are merged in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +56,17 @@ impl Report {
     /// Items in all.
     pub fn total(&self) -> u64 {
         self.counts.total()
+    }
+
+    /// Tells on stderr how a file of puzzles went that was begun at `start`; the exit it means.
+    pub fn tell_file(&self, name: &str, start: Instant) -> Ended {
+        let ended = self.tell_problems(NOT_UNIQUE);
+        if self.total() == 0 {
+            note(format!("{name}: no puzzles"));
+            return Ok(Exit::Done);
+        }
+        note(format!("{} ({})", self.summary(), pace(self.total(), start.elapsed())));
+        ended
     }
 
     /// Names the problems on stderr; the exit they mean. What is wrong with an item is said of one, and of many.

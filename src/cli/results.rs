@@ -7,22 +7,13 @@ use super::jobs::{ended, get, is_final};
 use super::litter::Litter;
 use super::output::Output;
 use super::progress::Progress;
+use super::rate::Row;
 use super::remote::{Remote, Retry, Stop};
+use super::written::{Item, Written};
 use crate::grpc::proto::v1::{self, StreamResultsRequest};
-use crate::sudoku::text::{Format, Writer, parse_line};
-use crate::sudoku::{Grid, Outcome};
-
-/// The result of one item.
-pub struct Item<'a> {
-    /// Its index in the job.
-    pub index: u32,
-    /// What became of it; `None`: it was not run.
-    pub outcome: Option<Outcome>,
-    /// Its grid, where the outcome shows one.
-    pub grid: Option<Grid>,
-    /// Why it is INVALID or FAILED.
-    pub error: Option<&'a v1::ItemError>,
-}
+use crate::sudoku::Outcome;
+use crate::sudoku::logic::{Rating, Score};
+use crate::sudoku::text::parse_line;
 
 /// Takes items in order.
 pub type TakeItem<'a> = dyn FnMut(Item<'_>) -> Result<(), Failure> + Send + 'a;
@@ -34,9 +25,10 @@ pub type TakeItem<'a> = dyn FnMut(Item<'_>) -> Result<(), Failure> + Send + 'a;
 pub async fn run(args: &ResultsArgs, litter: &Litter) -> Ended {
     let remote = Remote::connect(&args.job.server).await?;
     let job = get(&remote, &args.job.job).await?;
+    let work = job.spec.as_ref().and_then(|spec| spec.work.as_ref());
+    let mut written = Written::new(work, args.out.format, args.with_solution, args.start)?;
     let mut output = Output::open(args.out.output.as_deref(), litter)?;
     let progress = Progress::items("reading", job.total_count.map(u64::from));
-    let mut written = Written::new(args.out.format, args.start);
     let from = (args.job.job.as_str(), args.start, args.follow);
     let job = read(&remote, from, &mut |item| {
         progress.at(u64::from(item.index) + 1);
@@ -47,41 +39,6 @@ pub async fn run(args: &ResultsArgs, litter: &Litter) -> Ended {
     output.finish()?;
     drop(progress);
     ended(&job)
-}
-
-/// Items as text, written in blocks.
-pub struct Written {
-    writer: Writer,
-    text: Vec<u8>,
-}
-
-/// Bytes of text gathered before they are written.
-const WRITE_BYTES: usize = 256 << 10;
-
-impl Written {
-    /// A file that begins with this item.
-    pub fn new(format: Format, first_index: u32) -> Written {
-        Written { writer: Writer::new(format, u64::from(first_index)), text: Vec::new() }
-    }
-
-    /// Adds an item.
-    ///
-    /// # Errors
-    /// When the output fails.
-    pub fn item(&mut self, item: &Item<'_>, output: &mut Output) -> Result<(), Failure> {
-        self.writer.item(item.outcome, item.grid.as_ref(), &mut self.text);
-        if self.text.len() < WRITE_BYTES { Ok(()) } else { self.flush(output) }
-    }
-
-    /// Writes what is gathered.
-    ///
-    /// # Errors
-    /// When the output fails.
-    pub fn flush(&mut self, output: &mut Output) -> Result<(), Failure> {
-        let written = output.write(&self.text);
-        self.text.clear();
-        written
-    }
 }
 
 /// Reads the results of `(job, first item, whether to follow)`; the job as it stands afterwards. The items of an
@@ -140,18 +97,31 @@ fn take_block(block: &v1::ResultBlock, next: &mut u32, take: &mut TakeItem<'_>) 
         return Err(odd(&format!("item {} came again", block.first_index)));
     }
     not_run(next, block.first_index, take)?;
-    let mut grids = &block.grids[..];
+    let (mut grids, mut puzzles) = (&block.grids[..], &block.puzzles[..]);
     let mut errors = block.errors.iter().peekable();
+    let mut ratings = block.ratings.iter();
     for outcome in block.outcomes() {
         let outcome = Outcome::from_code(outcome as u8).ok_or_else(|| odd("an outcome is unset"))?;
-        let line = next_line(&mut grids).ok_or_else(|| odd("there are fewer grids than outcomes"))?;
-        let grid = outcome.shows_grid().then(|| parse_line(line));
-        let grid = grid.transpose().map_err(|fault| odd(&format!("the grid of item {next}: {fault}")))?;
+        let grid_of = |lines: &mut &[u8]| {
+            let line = next_line(lines).ok_or_else(|| odd("there are fewer grids than outcomes"))?;
+            let grid = outcome.shows_grid().then(|| parse_line(line)).transpose();
+            grid.map_err(|fault| odd(&format!("the grid of item {next}: {fault}")))
+        };
+        let (mut grid, mut solution) = (grid_of(&mut grids)?, None);
+        if !block.puzzles.is_empty() {
+            (grid, solution) = (grid_of(&mut puzzles)?, grid);
+        }
+        let rating = ratings.next().filter(|_| outcome == Outcome::Unique).map(row);
         let error = errors.next_if(|error| error.index == *next);
-        take(Item { index: *next, outcome: Some(outcome), grid, error })?;
+        take(Item { index: *next, outcome: Some(outcome), grid, solution, rating, error })?;
         *next += 1;
     }
     Ok(())
+}
+
+fn row(rating: &v1::Rating) -> Row {
+    let score = |number: f64| Score((number * 10.0).round() as u8);
+    Row::of(Rating { er: score(rating.er), ep: score(rating.ep), ed: score(rating.ed) })
 }
 
 /// Takes a line, without its end, off the front.
@@ -163,7 +133,7 @@ fn next_line<'a>(text: &mut &'a [u8]) -> Option<&'a [u8]> {
 /// Items without a result, up to `end`.
 fn not_run(next: &mut u32, end: u32, take: &mut TakeItem<'_>) -> Result<(), Failure> {
     while *next < end {
-        take(Item { index: *next, outcome: None, grid: None, error: None })?;
+        take(Item { index: *next, outcome: None, grid: None, solution: None, rating: None, error: None })?;
         *next += 1;
     }
     Ok(())

@@ -1,13 +1,12 @@
 //! `solve`: a file of puzzles to a file of solutions, on this machine.
 
 use super::args::SolveArgs;
-use super::exit::{Ended, Exit};
+use super::exit::Ended;
 use super::input::{Block, Input, Part, Plain};
 use super::offline::Offline;
 use super::output::Output;
-use super::progress::{Progress, pace};
-use super::report::{NOT_UNIQUE, Report, fault, place};
-use super::say::note;
+use super::progress::Progress;
+use super::report::{Report, fault, place};
 use crate::pool::Cancel;
 use crate::sudoku::batch::Batch;
 use crate::sudoku::text::{self, Format, Writer};
@@ -44,13 +43,7 @@ pub fn run(args: &SolveArgs) -> Ended {
     })?;
     output.finish()?;
     drop(progress);
-    let ended = report.tell_problems(NOT_UNIQUE);
-    if report.total() == 0 {
-        note(format!("{name}: no puzzles"));
-        return Ok(Exit::Done);
-    }
-    note(format!("{} ({})", report.summary(), pace(report.total(), start.elapsed())));
-    ended
+    report.tell_file(&name, start)
 }
 
 /// Bytes of a solution on a line.

@@ -88,7 +88,7 @@ pub struct RawConfig {
     /// Solver kernel: auto (the fastest that this machine runs), avx512, avx2, portable or reference.
     #[arg(long, env = "SUDOKUD_KERNEL", value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Search nodes of a unary solve that names no limit.
+    /// Search nodes of a unary solve that names no limit, and of the proof before an explanation.
     #[arg(long, env = "SUDOKUD_SOLVE_NODE_LIMIT", value_name = "N")]
     pub solve_node_limit: Option<u64>,
     /// Search nodes of a batch item whose job names no limit.

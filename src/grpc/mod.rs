@@ -38,3 +38,4 @@ mod wishes;
 
 pub use options::Options;
 pub use server::{Bound, ServeError, Server};
+pub use wished::{grid_spec, puzzle_spec};

@@ -144,7 +144,7 @@ impl Options {
     /// What the API lacks for an address that other machines reach, where it has one.
     pub fn exposed(&self) -> Option<Exposed> {
         let (encrypted, authenticated) = (self.tls.is_some(), self.authenticates());
-        let exposed = !self.listen.ip().is_loopback() && !(encrypted && authenticated);
+        let exposed = !(self.listen.ip().is_loopback() || encrypted && authenticated);
         exposed.then_some(Exposed { address: self.listen, encrypted, authenticated })
     }
 

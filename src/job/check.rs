@@ -107,42 +107,9 @@ fn wrong(field: &str, problem: String) -> Result<(), InvalidSpec> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{Priority, ResultFormat, ResultMode};
+    use crate::job::samples::{DEFAULTS, generate, rate, solve, spec};
+    use crate::sudoku::generate::Family;
     use crate::sudoku::generate::puzzle::PuzzleSpec;
-    use crate::sudoku::generate::{CompleteSpec, Family};
-
-    const DEFAULTS: SpecDefaults = SpecDefaults {
-        node_limit: 1_000,
-        time_to_live_s: 60,
-        max_time_to_live_s: 3_600,
-        max_job_items: MAX_JOB_ITEMS,
-        seed: 7,
-        generator_version: 3,
-    };
-
-    fn spec(work: Work) -> BatchSpec {
-        BatchSpec {
-            work,
-            result_mode: ResultMode::default(),
-            result_format: ResultFormat::default(),
-            priority: Priority::default(),
-            time_to_live_s: None,
-            labels: BTreeMap::new(),
-        }
-    }
-
-    fn solve(max_solutions: u8, node_limit: Option<u64>) -> BatchSpec {
-        spec(Work::Solve(SolveWork { max_solutions, node_limit }))
-    }
-
-    fn rate(node_limit: Option<u64>) -> BatchSpec {
-        spec(Work::Rate(RateWork { node_limit }))
-    }
-
-    fn generate(first_cell: u8, family: Family, count: u32) -> BatchSpec {
-        let spec_of_grids = GenerateSpec::Grids(CompleteSpec { first_cell, family });
-        spec(Work::Generate(GenerateWork { spec: spec_of_grids, count, seed: None, generator_version: None }))
-    }
 
     fn puzzles(puzzles: PuzzleSpec, count: u32) -> BatchSpec {
         let spec_of_puzzles = GenerateSpec::Puzzles { puzzles };

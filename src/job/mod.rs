@@ -7,6 +7,8 @@ pub mod codec;
 pub mod fair;
 pub mod id;
 pub mod record;
+#[cfg(test)]
+mod samples;
 pub mod spec;
 pub mod state;
 

@@ -192,43 +192,13 @@ impl BatchSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::chunk::MAX_JOB_ITEMS;
+    use crate::job::samples::{DEFAULTS, generate, rate, solve, spec};
     use crate::sudoku::generate::Family;
-
-    const DEFAULTS: SpecDefaults = SpecDefaults {
-        node_limit: 1_000,
-        time_to_live_s: 60,
-        max_time_to_live_s: 3_600,
-        max_job_items: MAX_JOB_ITEMS,
-        seed: 7,
-        generator_version: 3,
-    };
-
-    fn spec(work: Work) -> BatchSpec {
-        BatchSpec {
-            work,
-            result_mode: ResultMode::default(),
-            result_format: ResultFormat::default(),
-            priority: Priority::default(),
-            time_to_live_s: None,
-            labels: BTreeMap::new(),
-        }
-    }
-
-    fn solve(max_solutions: u8, node_limit: Option<u64>) -> BatchSpec {
-        spec(Work::Solve(SolveWork { max_solutions, node_limit }))
-    }
-
-    fn generate(first_cell: u8, family: Family, count: u32) -> BatchSpec {
-        let spec_of_grids = GenerateSpec::Grids(CompleteSpec { first_cell, family });
-        spec(Work::Generate(GenerateWork { spec: spec_of_grids, count, seed: None, generator_version: None }))
-    }
 
     #[test]
     fn resolving_fills_in_what_is_unset_and_keeps_what_is_set() {
         let resolved = solve(2, None).resolve(&DEFAULTS);
         assert_eq!(resolved, BatchSpec { time_to_live_s: Some(60), ..solve(2, Some(1_000)) });
-        let rate = |node_limit| spec(Work::Rate(RateWork { node_limit }));
         assert_eq!(rate(None).resolve(&DEFAULTS).work, rate(Some(1_000)).work);
         assert_eq!(rate(Some(9)).resolve(&DEFAULTS).work, rate(Some(9)).work);
         let set = BatchSpec { time_to_live_s: Some(5), ..solve(1, Some(9)) };

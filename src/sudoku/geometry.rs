@@ -49,8 +49,7 @@ impl Cell {
 
     /// Its box, row and column, as indices into [`HOUSES`], each with its place in that house, 0..=8.
     pub fn houses(self) -> [(usize, usize); 3] {
-        let (row, col) = (self.row(), self.col());
-        [(18 + self.box_(), row % 3 * 3 + col % 3), (row, col), (9 + col, row)]
+        CELL_HOUSES[self.index()].map(|(house, place)| (usize::from(house), usize::from(place)))
     }
 
     /// The 20 other cells that share a house with this one.
@@ -194,6 +193,8 @@ pub static HOUSES: [[u8; 9]; 27] = houses();
 /// For each cell, its 20 peers in reading order.
 pub static PEERS: [[u8; 20]; 81] = peers();
 
+static CELL_HOUSES: [[(u8, u8); 3]; 81] = cell_houses();
+
 static HOUSE_SETS: [u128; 27] = sets(&houses());
 
 static PEER_SETS: [u128; 81] = sets(&peers());
@@ -216,6 +217,17 @@ const fn houses() -> [[u8; 9]; 27] {
         table[row][col] = cell as u8;
         table[9 + col][row] = cell as u8;
         table[18 + row / 3 * 3 + col / 3][row % 3 * 3 + col % 3] = cell as u8;
+        cell += 1;
+    }
+    table
+}
+
+const fn cell_houses() -> [[(u8, u8); 3]; 81] {
+    let mut table = [[(0, 0); 3]; 81];
+    let mut cell = 0;
+    while cell < 81 {
+        let (row, col) = (cell as u8 / 9, cell as u8 % 9);
+        table[cell] = [(18 + row / 3 * 3 + col / 3, row % 3 * 3 + col % 3), (row, col), (9 + col, row)];
         cell += 1;
     }
     table
@@ -259,6 +271,15 @@ mod tests {
             let peers: Vec<usize> = cell.peers().iter().map(|&p| usize::from(p)).collect();
             let expected: Vec<usize> = seen.iter().filter(|&c| c != cell).map(Cell::index).collect();
             assert_eq!(peers, expected, "{cell}");
+        }
+    }
+
+    #[test]
+    fn flags_are_cells() {
+        for cell in Cell::all() {
+            let flags = std::array::from_fn(|i| i == cell.index() || i % 7 == 3);
+            let expected = Cell::all().filter(|other| flags[other.index()]).collect();
+            assert_eq!(CellSet::from_flags(&flags), expected, "{cell}");
         }
     }
 

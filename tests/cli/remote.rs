@@ -69,7 +69,7 @@ fn a_batch_from_submit_to_delete() {
     assert!(other.err.lines().count() == 1 && other.err.contains("(REQUEST_ID_TAKEN)"), "{}", other.err);
 
     let status = server.run(&folder, &format!("batch status {job}")).out;
-    assert!(status.contains("state       succeeded") && status.contains("  invalid   1"), "{status}");
+    assert!(status.contains("state         succeeded") && status.contains("  invalid     1"), "{status}");
     let watched = server.run(&folder, &format!("batch watch {job}"));
     assert_eq!((watched.code, watched.out.contains("succeeded   4/4")), (0, true), "{}", watched.out);
     let csv = server.run(&folder, &format!("batch results {job} --start 1 --format csv")).out;
@@ -195,4 +195,74 @@ fn the_demo_checks_every_grid() {
     }
     assert_eq!(ran.out.matches("grpcurl -plaintext").count(), 3);
     assert!(folder.names().is_empty());
+}
+
+#[test]
+fn ratings_come_as_from_the_offline_command() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, "127.0.0.1:0");
+    // Of ER 7.2, by Sudoku Explainer 1.2.1.
+    let hard = ".794..32.3.....9.1.......787...63......24.....529.7.3.5...2...3.276...1..635...4.";
+    folder.write("p.txt", format!("{hard}\n{}\n{PUZZLE}\nnothing\n", ".".repeat(81)));
+    let sent = server.run(&folder, "batch submit p.txt --rate --wait --strict -o rated.txt --request-id r");
+    assert_eq!(sent.code, 1, "{}", sent.err);
+    let told = "7.2\t1.2\t1.2\tvery-hard\nmultiple\n1.2\t1.2\t1.2\tvery-easy\ninvalid\n";
+    assert_eq!((folder.read("rated.txt").as_str(), folder.run("rate p.txt").out.as_str()), (told, told));
+    assert!(sent.err.contains("p.txt:2: more than one solution\np.txt:4: "), "{}", sent.err);
+    let job = first_line(&sent);
+    let json = server.run(&folder, &format!("batch results {job} --format json --start 1"));
+    let offline = folder.run("rate p.txt --format json").out;
+    assert_eq!((json.code, json.out.as_str()), (0, offline.split_once('\n').expect("lines").1));
+    for (words, told) in [
+        (format!("batch results {job} --format grid"), "--format grid: ratings are written as line or json"),
+        (format!("batch results {job} --with-solution"), "--with-solution: ratings have none"),
+        ("batch submit p.txt --wait -o x --request-id r".into(), "ALREADY_EXISTS"),
+    ] {
+        let ran = server.run(&folder, &words);
+        assert_eq!(ran.code, 2, "{words}: {}", ran.err);
+        assert!(ran.err.contains(told) || told == "ALREADY_EXISTS", "{words}: {}", ran.err);
+    }
+    assert!(server.run(&folder, &format!("batch status {job}")).out.contains("work          rate puzzles\n"));
+}
+
+#[test]
+fn a_server_generates_what_the_offline_command_does() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, "127.0.0.1:0");
+    for flags in [
+        "--puzzles 300 --seed 5",
+        "--puzzles 60 --seed 6 --level easy --symmetry rotational-180 --with-solution",
+        "--puzzles 20 --seed 7 --clues 30-32 --format json",
+        "--grids 300 --seed 8 --first-cell 3 --family search",
+    ] {
+        let here = folder.run(&format!("generate {flags}")).out;
+        let there = server.run(&folder, &format!("batch generate {flags} --wait --strict -o out"));
+        assert_eq!((there.code, folder.read("out")), (0, here), "{flags}: {}", there.err);
+    }
+    let left = server.run(&folder, "batch generate --puzzles 5 --request-id once");
+    let job = first_line(&left);
+    assert!(left.err.starts_with("5 items to generate; follow them with: sudokud batch watch "), "{}", left.err);
+    assert_eq!(first_line(&server.run(&folder, "batch generate --puzzles 5 --request-id once")), job);
+    let results = server.run(&folder, &format!("batch results {job} --follow --with-solution"));
+    assert_eq!((results.code, results.out.lines().count()), (0, 5), "{}", results.err);
+    assert!(results.out.lines().all(|line| line.len() == 163 && line.as_bytes()[81] == b'\t'), "{}", results.out);
+    let status = server.run(&folder, &format!("batch status {job}")).out;
+    assert!(status.contains("work          generate puzzles\nseed          "), "{status}");
+}
+
+#[test]
+fn wishes_are_refused_before_anything_is_sent() {
+    let folder = Folder::new();
+    for (flags, told) in [
+        ("--puzzles 1 --clues 16", "--clues: 16: a single solution takes 17 givens"),
+        ("--puzzles 1 --level easy --allow-multiple", "--level: "),
+        ("--puzzles 1 --with-solution", "--with-solution: nothing is written without --wait -o OUT"),
+        ("--puzzles 4000000001", "4000000000"),
+        ("--grids 1 --minimal", "'--minimal'"),
+        ("", "--grids <N>|--puzzles <N>"),
+    ] {
+        let ran = folder.run(&format!("batch generate --server 127.0.0.1:1 {flags}"));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{flags}: {}", ran.err);
+        assert!(ran.err.contains(told), "{flags}: {}", ran.err);
+    }
 }

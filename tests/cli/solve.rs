@@ -141,7 +141,7 @@ fn a_missing_file_and_a_folder_are_io() {
 #[test]
 fn wrong_words_are_usage() {
     let folder = Folder::new();
-    for words in ["solve", "solve x --max-solutions 0", "solve x --kernel gpu", "solve x y", "sing", "rate x", ""] {
+    for words in ["solve", "solve x --max-solutions 0", "solve x --kernel gpu", "solve x y", "sing", "rate", ""] {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {}", ran.err);
         assert!(!ran.err.is_empty());

@@ -79,7 +79,10 @@ async fn a_hint_and_a_deadline_give_a_part() {
     hurried.set_timeout(std::time::Duration::from_millis(40));
     match explain(&rig, hurried).await {
         Ok(answer) => assert!(answer.rating.is_some_and(|rating| rating.er <= 7.1), "{answer:?}"),
-        Err(status) => assert!(matches!(status.code(), Code::DeadlineExceeded | Code::ResourceExhausted), "{status}"),
+        Err(status) => assert!(
+            matches!(status.code(), Code::DeadlineExceeded | Code::ResourceExhausted | Code::Cancelled),
+            "{status}"
+        ),
     }
     rig.stop().await;
 }

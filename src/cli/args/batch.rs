@@ -1,7 +1,8 @@
 //! The words and flags of `batch`.
 
+use super::generate::{CountArgs, GridArgs, PuzzleArgs};
 use super::shared::{OutArgs, ServerArgs};
-use super::values::{formats, label, priorities};
+use super::values::{formats, label, priorities, seed};
 use crate::config::value::Span;
 use crate::job::Priority;
 use crate::sudoku::text::Format;
@@ -14,6 +15,8 @@ use std::path::PathBuf;
 pub enum BatchCommand {
     /// Upload puzzles as a job; prints its id first.
     Submit(SubmitArgs),
+    /// Let the server generate grids or puzzles as a job; prints its id first.
+    Generate(Box<BatchGenerateArgs>),
     /// Show a job.
     Status(JobArgs),
     /// Follow a job until it ends.
@@ -34,6 +37,37 @@ pub struct SubmitArgs {
     /// Puzzles, one a line or in grids of 9 lines; - is stdin.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Rate the puzzles instead of solving them: results as lines of ER, EP, ED and level, or json.
+    #[arg(long)]
+    pub rate: bool,
+    /// The job.
+    #[command(flatten)]
+    pub new: NewJobArgs,
+}
+
+/// Flags of `batch generate`.
+#[derive(Debug, Args)]
+pub struct BatchGenerateArgs {
+    /// How many.
+    #[command(flatten)]
+    pub count: CountArgs,
+    /// Seed of the sequence, 0 to 18446744073709551615; unset: the server draws one, which `batch status` shows.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = seed)]
+    pub seed: Option<u64>,
+    /// The job.
+    #[command(flatten)]
+    pub new: NewJobArgs,
+    /// Which grids.
+    #[command(flatten)]
+    pub of_grids: GridArgs,
+    /// Which puzzles.
+    #[command(flatten)]
+    pub of_puzzles: PuzzleArgs,
+}
+
+/// Flags of commands that begin a job.
+#[derive(Debug, Args)]
+pub struct NewJobArgs {
     /// Which server.
     #[command(flatten)]
     pub server: ServerArgs,
@@ -43,7 +77,7 @@ pub struct SubmitArgs {
     /// Wait until the job has ended.
     #[arg(long)]
     pub wait: bool,
-    /// Exit 1 if some item has no unique solution or is invalid.
+    /// Exit 1 if some item has no unique solution, is invalid or could not be made.
     #[arg(long, requires = "wait")]
     pub strict: bool,
     /// File to write the results to, whole or not at all; - is stdout.
@@ -83,6 +117,9 @@ pub struct ResultsArgs {
     /// Where they go.
     #[command(flatten)]
     pub out: OutArgs,
+    /// Write the solution beside each generated puzzle: in the formats line, csv and json.
+    #[arg(long)]
+    pub with_solution: bool,
     /// Wait for those that are not there yet, until the job ends.
     #[arg(long)]
     pub follow: bool,

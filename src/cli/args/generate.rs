@@ -5,18 +5,14 @@ use super::values::{blanks, clues, difficulties, families, levels, positive, see
 use crate::sudoku::generate::Family;
 use crate::sudoku::generate::puzzle::{Blanks, ErRange, Symmetry};
 use crate::sudoku::logic::Level;
-use clap::{ArgGroup, Args};
+use clap::Args;
 
 /// Flags of `generate`.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("what").required(true).args(["grids", "puzzles"]))]
 pub struct GenerateArgs {
-    /// How many completed grids.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive)]
-    pub grids: Option<u64>,
-    /// How many puzzles.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive)]
-    pub puzzles: Option<u64>,
+    /// How many.
+    #[command(flatten)]
+    pub count: CountArgs,
     /// Seed of the sequence, 0 to 18446744073709551615; unset: one is drawn and named on stderr.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
@@ -29,6 +25,18 @@ pub struct GenerateArgs {
     /// Which puzzles.
     #[command(flatten)]
     pub of_puzzles: PuzzleArgs,
+}
+
+/// How many of which.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct CountArgs {
+    /// How many completed grids.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive)]
+    pub grids: Option<u64>,
+    /// How many puzzles.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive)]
+    pub puzzles: Option<u64>,
 }
 
 /// Which completed grids.

@@ -12,8 +12,8 @@ use crate::sudoku::Kernel;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-pub use batch::{BatchCommand, JobArgs, ListArgs, ResultsArgs, SubmitArgs};
-pub use generate::{GenerateArgs, PuzzleArgs};
+pub use batch::{BatchCommand, BatchGenerateArgs, JobArgs, ListArgs, NewJobArgs, ResultsArgs, SubmitArgs};
+pub use generate::{GenerateArgs, GridArgs, PuzzleArgs};
 pub use shared::{EachArgs, OutArgs, ServerArgs};
 pub use values::Form;
 use values::{forms, principal, seed};
@@ -137,6 +137,7 @@ pub struct DemoArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Priority;
     use clap::CommandFactory;
 
     #[test]
@@ -195,8 +196,8 @@ mod tests {
         let Command::Batch(BatchCommand::Submit(submit)) = Cli::parse_from(line).command else {
             panic!("not a submit")
         };
-        assert_eq!(submit.labels, [("a".to_owned(), "b=c".to_owned())]);
-        assert_eq!((submit.priority, submit.ttl.map(|t| t.0.as_secs())), (crate::job::Priority::High, Some(7200)));
+        assert_eq!(submit.new.labels, [("a".to_owned(), "b=c".to_owned())]);
+        assert_eq!((submit.new.priority, submit.new.ttl.map(|t| t.0.as_secs())), (Priority::High, Some(7200)));
         let Command::Serve(serve) = Cli::parse_from(["sudokud", "serve", "--insecure", "--reflection=false"]).command
         else {
             panic!("not a serve")

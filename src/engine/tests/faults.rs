@@ -4,10 +4,11 @@ use super::fixture::*;
 use crate::engine::context::Context;
 use crate::engine::lanes::Lanes;
 use crate::engine::work::work;
-use crate::job::codec::ItemError;
-use crate::job::{ChunkRef, JobState};
+use crate::job::codec::{Detail, ItemError};
+use crate::job::{ChunkRef, GenerateSpec, GenerateWork, JobId, JobState, RateWork, Work};
 use crate::store::memory::MemoryStore;
 use crate::store::{ChunkRecord, JobStore, PutChunk};
+use crate::sudoku::generate::puzzle::PuzzleSpec;
 use crate::sudoku::{Kernel, Outcome};
 use bytes::Bytes;
 use std::sync::Arc;
@@ -58,16 +59,54 @@ async fn damaged_input_fails_its_chunk_only() {
 }
 
 /// A chunk of 5 in a store that nobody else works on, worked on with this record.
-async fn with_record(record: ChunkRecord) -> (Arc<MemoryStore>, Fixture, crate::job::JobId) {
+async fn with_record(record: ChunkRecord) -> (Arc<MemoryStore>, Fixture, JobId) {
     let f = Fixture::new(0, options(8));
     let job = f.submit("poison", &vec![UNIQUE.to_owned(); 5]).await;
+    work_on(&f, record).await;
+    (Arc::clone(&f.store), f, job)
+}
+
+/// Works on the store's only chunk with this record.
+async fn work_on(f: &Fixture, record: ChunkRecord) {
     let compute = compute(1, f.engine.options());
-    let store = Arc::clone(&f.store);
-    let context = Context::new(store.clone(), compute, options(8), Arc::new(Kernel::default()));
-    let mut claim = store.claim(1, usize::MAX, LONG).await.expect("claimed").remove(0);
+    let context = Context::new(f.store.clone(), compute, options(8), Arc::new(Kernel::default()));
+    let mut claim = f.store.claim(1, usize::MAX, LONG).await.expect("claimed").remove(0);
     claim.record = record;
     work(&context, &Lanes::new(1), claim, None).await;
-    (store, f, job)
+}
+
+#[tokio::test]
+async fn condemned_items_of_other_work_are_failed_too() {
+    for suspect in [None, Some((3, 3))] {
+        let record = ChunkRecord { crashes: 7, suspect, condemned: vec![3, 1], ..ChunkRecord::default() };
+        // Chunks of 16: 32 times smaller than those to solve.
+        let f = Fixture::new(0, options(512));
+        let rate = spec(Work::Rate(RateWork { node_limit: None }));
+        let opened = f.open("rate", rate).await.expect("opened");
+        let mut upload = opened.upload.expect("an upload");
+        upload.puzzles(None, &vec![UNIQUE.to_owned(); 5]).await.expect("taken");
+        upload.finish(None).await.expect("sealed");
+        work_on(&f, record.clone()).await;
+        check_condemned(&f, opened.job.id).await;
+
+        let f = Fixture::new(0, options(512));
+        let puzzles = GenerateSpec::Puzzles { puzzles: PuzzleSpec::default() };
+        let work = GenerateWork { spec: puzzles, count: 5, seed: Some(7), generator_version: None };
+        let job = f.open("make", spec(Work::Generate(work))).await.expect("opened").job.id;
+        f.until(job, |job| job.stored == 5).await;
+        work_on(&f, record).await;
+        check_condemned(&f, job).await;
+        let made = f.engine.compute().generate_puzzles(PuzzleSpec::default(), 5, 7).await.expect("made");
+        let (i, last) = f.follow(job, 4).await.remove(0);
+        assert_eq!((i, last.detail), (4, Some(Detail::Puzzle(made[4].puzzle))), "the others are what they would be");
+    }
+}
+
+async fn check_condemned(f: &Fixture, job: JobId) {
+    let items = f.follow(job, 0).await;
+    let (indices, reasons): (Vec<u32>, Vec<String>) = failed(&items).into_iter().map(|(i, r, _)| (i, r)).unzip();
+    assert_eq!((indices, reasons), (vec![1, 3], vec!["WORKER_CRASH".to_owned(); 2]));
+    assert_eq!(f.ended(job).await.counts.get(Outcome::Unique), 3);
 }
 
 #[tokio::test]

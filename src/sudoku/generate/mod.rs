@@ -1,4 +1,4 @@
-//! Completed grids from `(seed, index)` alone: the same on every machine, kernel and number of workers.
+//! Completed grids from `(seed, index)` alone, and puzzles of them: the same on every machine, kernel and number of workers.
 
 mod orbit;
 mod permutation;
@@ -12,7 +12,8 @@ use super::outcome::Pace;
 use orbit::Orbit;
 use shift::Shift;
 
-/// Version of the sequence of items; a job stores the one it was made with. Raise it with any change of output.
+/// Version of the sequence of items, grids and puzzles alike; a job stores the one it was made with. Raise it with any change
+/// of output. Puzzles of a level depend on how puzzles are rated: a rating that changes raises it too.
 pub const GENERATOR_VERSION: u32 = 1;
 
 /// Where completed grids come from.

@@ -1,6 +1,7 @@
 //! [`Avx2`]: 16 lanes in a register, for Haswell, Zen and later.
 
 use super::cells::Cells;
+use super::digits256;
 use super::extract::extract;
 use super::heaviest::Conflicts;
 use super::vector::{LaneSet, Vector};
@@ -187,21 +188,20 @@ impl Vector for Avx2 {
         &mut self.as_array_mut()[lane]
     }
     #[inline(always)]
+    fn load(cells: &mut Cells, digits: &[u8; 81]) {
+        avx2!(digits256::load(cells, digits));
+    }
+    #[inline(always)]
+    fn digits(cells: &Cells, out: &mut [u8; 81]) -> bool {
+        avx2!(digits256::digits(cells, out))
+    }
+    #[inline(always)]
     fn gather(puzzles: &[&Cells], out: &mut [Self; 81]) {
         let puzzle = |i: usize| puzzles.get(i).copied().unwrap_or(&Cells::NONE);
-        for block in 0..6 {
-            let half = |h: usize| eight_by_eight(std::array::from_fn(|i| load(puzzle(8 * h + i), block)));
-            let (low, high) = (half(0), half(1));
-            for i in 0..8 {
-                let pair = avx2!([
-                    _mm256_permute2x128_si256::<0x20>(low[i], high[i]),
-                    _mm256_permute2x128_si256::<0x31>(low[i], high[i])
-                ]);
-                for (k, x) in pair.into_iter().enumerate() {
-                    if let Some(to) = out.get_mut(16 * block + 8 * k + i) {
-                        *to = Avx2(x);
-                    }
-                }
+        for block in 0..11 {
+            let columns = eight_by_eight(std::array::from_fn(|i| load(puzzle(i), puzzle(8 + i), block)));
+            for (to, column) in out[8 * block..].iter_mut().zip(columns) {
+                *to = Avx2(column);
             }
         }
     }
@@ -270,12 +270,15 @@ fn lanes(x: __m256i) -> LaneSet {
     _mm_movemask_epi8(bytes) as u32
 }
 
-/// Cells 16 * block and following of a puzzle.
+/// Cells 8 * block and following of two puzzles, one in each half.
 #[inline(always)]
-fn load(cells: &Cells, block: usize) -> __m256i {
-    let block: &[u16; 16] = &cells.0.as_chunks().0[block];
-    // SAFETY: 32 bytes are read from an array of as many.
-    unsafe { _mm256_loadu_si256(block.as_ptr().cast()) }
+fn load(low: &Cells, high: &Cells, block: usize) -> __m256i {
+    let eight = |cells: &Cells| {
+        let block: &[u16; 8] = &cells.0.as_chunks().0[block];
+        // SAFETY: 16 bytes are read from an array of as many.
+        unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+    };
+    avx2!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(eight(low)), eight(high)))
 }
 
 /// In each half of eight registers: turns rows of eight lanes into columns.

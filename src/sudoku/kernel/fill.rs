@@ -77,7 +77,7 @@ impl<V: Vector> Search<V> {
                 break;
             }
             port.puzzle(self.next, &mut digits);
-            scratch.load(&digits);
+            V::load(scratch, &digits);
             if let Some((cell, digit)) = port.barred(self.next) {
                 scratch.0[usize::from(cell)] &= !(1 << (digit - 1));
             }

@@ -8,6 +8,8 @@ mod avx2;
 mod avx512;
 mod blame;
 mod cells;
+#[cfg(target_arch = "x86_64")]
+mod digits256;
 mod dispatch;
 #[cfg(target_arch = "x86_64")]
 mod extract;

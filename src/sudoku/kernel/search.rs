@@ -152,7 +152,7 @@ impl<V: Vector> Search<V> {
         let cells = &mut self.scratch[0];
         if !tally.closed {
             V::extract(&self.lanes.cells, lane, cells);
-            if cells.digits(&mut digits) && port.counts(puzzle, &digits) {
+            if V::digits(cells, &mut digits) && port.counts(puzzle, &digits) {
                 tally.found += 1;
                 tally.closed = tally.found >= self.limits.count_limit;
                 port.solution(puzzle, &digits);

@@ -74,6 +74,16 @@ pub trait Vector: Copy + Send + Sync + 'static {
     /// One lane, to be changed.
     fn lane_mut(&mut self, lane: usize) -> &mut u16;
 
+    /// As [`Cells::load`].
+    #[inline(always)]
+    fn load(cells: &mut Cells, digits: &[u8; 81]) {
+        cells.load(digits);
+    }
+    /// As [`Cells::digits`].
+    #[inline(always)]
+    fn digits(cells: &Cells, out: &mut [u8; 81]) -> bool {
+        cells.digits(out)
+    }
     /// Turns puzzles into lanes: lane i of `out` becomes `puzzles[i]`.
     fn gather(puzzles: &[&Cells], out: &mut [Self; 81]);
     /// Turns one lane into a puzzle.

@@ -12,7 +12,9 @@ use super::technique::Technique;
 use crate::sudoku::geometry::{Cell, CellSet};
 use std::ops::ControlFlow;
 
-/// The steps of a grave, types 1 to 4.
+/// The steps of a grave, types 1 to 4. `cells` are those with extra candidates, `digits` those candidates, for type 4 the
+/// digit that has to be in one of the two cells, with the extra ones as `extra`. Type 3 is a naked set with the cells
+/// `beside` on the digits `extra`.
 pub fn find(state: &State, found: Found) -> ControlFlow<()> {
     let Some(grave) = Grave::new(state) else { return ControlFlow::Continue(()) };
     match grave.cells.len() {

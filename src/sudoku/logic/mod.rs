@@ -21,12 +21,14 @@ mod solver;
 mod state;
 mod step;
 mod technique;
+#[cfg(test)]
+mod tests;
 pub mod unique;
 pub mod wings;
 
 pub use digits::Digits;
 pub use level::Level;
-pub use quick::{Reach, solvable_within};
+pub use quick::{QUICK, Reach, solvable_within};
 pub use rating::{Effort, Explained, RATING_NAME, Rated, Rating};
 pub use score::Score;
 pub use sentence::sentence;

@@ -19,7 +19,7 @@ pub fn houses() -> impl Iterator<Item = usize> {
 
 /// The houses of a cell: box, row, column.
 pub fn houses_of(cell: Cell) -> [usize; 3] {
-    [BOXES.start + cell.box_(), ROWS.start + cell.row(), COLUMNS.start + cell.col()]
+    cell.houses().map(|(house, _)| house)
 }
 
 /// The houses that two cells share: box, row, column.
@@ -73,12 +73,28 @@ const fn by_size() -> [u16; 512] {
 
 /// The sets of `size` items, two bits or more in each, that have `size` bits among them: the set and those bits.
 pub fn tuples(items: [u16; 9], size: u32) -> impl Iterator<Item = (u16, u16)> {
-    let fits = |item: &u16| (2..=size).contains(&item.count_ones());
+    let fits = |&item: &u16| (2..=size).contains(&len(item));
     let eligible = items.iter().enumerate().fold(0, |bits, (i, item)| bits | u16::from(fits(item)) << i);
     subsets_of(eligible, size).filter_map(move |set| {
         let union = members(set).fold(0, |union, i| union | items[i]);
-        (union.count_ones() == size).then_some((set, union))
+        (len(union) == size).then_some((set, union))
     })
+}
+
+/// How many members a subset of nine things has. Not every machine that this is built for counts bits in one step.
+pub fn len(subset: u16) -> u32 {
+    static LENGTHS: [u8; 512] = lengths();
+    u32::from(LENGTHS[usize::from(subset & 0x1ff)])
+}
+
+const fn lengths() -> [u8; 512] {
+    let mut table = [0; 512];
+    let mut subset = 1;
+    while subset < 512 {
+        table[subset] = table[subset / 2] + (subset % 2) as u8;
+        subset += 1;
+    }
+    table
 }
 
 /// The indices of the members of a subset.

@@ -42,7 +42,7 @@ pub struct Effort {
     pub node_limit: u64,
     /// Steps to take that are harder than naked triplets (3.6): only those may take long.
     pub hard_steps: u32,
-    /// The ER from which on the exact one does not matter: a puzzle beyond it is `AtLeast` some ER beyond it.
+    /// The ER beyond which the exact one does not matter: such a puzzle is `AtLeast` some ER beyond it.
     pub er_limit: Score,
 }
 

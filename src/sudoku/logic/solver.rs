@@ -1,7 +1,7 @@
 //! Solving as Sudoku Explainer 1.2.1 does: in each round the first step of the first technique that has one.
 
 use super::chain::{self, Terms};
-use super::quick;
+use super::quick::{self, QUICK};
 use super::rating::{Effort, Explained, Progress, Rated, Rating};
 use super::score::Score;
 use super::state::State;
@@ -89,7 +89,7 @@ pub fn explain(puzzle: &Grid, effort: Effort, max_steps: u32, pace: &mut dyn FnM
 enum Telling {
     /// Every step, with its chains.
     Steps,
-    /// What the steps come to: those up to [`quick::HARDEST`] are taken in bulk.
+    /// What the steps come to: those up to [`QUICK`] are taken in bulk.
     Rating,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
             return Err(self.end());
         }
         let step = self.next()?;
-        if step.score > quick::HARDEST {
+        if step.score > QUICK {
             if self.hard_steps == self.effort.hard_steps {
                 return Err(self.end());
             }
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
             stopped = stopped || (self.pace)() == Pace::Stop;
             if stopped { Pace::Stop } else { Pace::Continue }
         };
-        let in_bulk = |least: Score| self.telling == Telling::Rating && least <= quick::HARDEST;
+        let in_bulk = |least: Score| self.telling == Telling::Rating && least <= QUICK;
         for (least, find) in ORDER.into_iter().filter(|&(least, _)| !in_bulk(least)) {
             let known = self.progress.rating();
             if least > self.effort.er_limit {

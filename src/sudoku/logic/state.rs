@@ -14,13 +14,20 @@ pub struct State {
     candidates: [Digits; 81],
     /// For each digit the cells it is a candidate of.
     cells: [CellSet; 9],
+    /// For each house and digit the places in the house.
+    places: [[u16; 9]; 27],
 }
 
 impl State {
     /// The state in which only the givens are known: each empty cell has the digits that none of its peers holds.
     pub fn new(puzzle: &Grid) -> State {
-        let mut state =
-            State { placed: Grid::EMPTY, empty: CellSet::ALL, candidates: [Digits::ALL; 81], cells: [CellSet::ALL; 9] };
+        let mut state = State {
+            placed: Grid::EMPTY,
+            empty: CellSet::ALL,
+            candidates: [Digits::ALL; 81],
+            cells: [CellSet::ALL; 9],
+            places: [[0x1ff; 9]; 27],
+        };
         for cell in Cell::all().filter(|&cell| puzzle.get(cell) != 0) {
             state.place(cell, puzzle.get(cell));
         }
@@ -29,12 +36,15 @@ impl State {
 
     /// The state with these digits placed and these candidates: for each digit its cells, all of them empty.
     pub fn from_parts(placed: &Grid, cells: [CellSet; 9]) -> State {
-        let mut candidates = [Digits::NONE; 81];
-        for (digit, cells) in (1..).zip(&cells) {
-            cells.iter().for_each(|cell| candidates[cell.index()] = candidates[cell.index()] | Digits::of(digit));
+        let (mut candidates, mut places) = ([Digits::NONE; 81], [[0; 9]; 27]);
+        for (index, cells) in cells.iter().enumerate() {
+            for cell in cells.iter() {
+                candidates[cell.index()] = candidates[cell.index()] | Digits::from_bits(1 << index);
+                cell.houses().into_iter().for_each(|(house, place)| places[house][index] |= 1 << place);
+            }
         }
         let empty = Cell::all().filter(|&cell| placed.get(cell) == 0).collect();
-        State { placed: *placed, empty, candidates, cells }
+        State { placed: *placed, empty, candidates, cells, places }
     }
 
     /// The digits placed.
@@ -65,7 +75,7 @@ impl State {
     /// Where in a house (0..27, as [`HOUSES`](crate::sudoku::geometry::HOUSES)) a digit may go: bit i is the house's
     /// cell i.
     pub fn places(&self, house: usize, digit: u8) -> u16 {
-        self.cells_with(digit).in_house(house)
+        self.places[house][usize::from(digit) - 1]
     }
 
     /// Those of the cells that have some of the digits as candidates, in reading order, and which.
@@ -88,6 +98,9 @@ impl State {
     pub fn remove(&mut self, cell: Cell, digits: Digits) {
         for digit in (self.candidates(cell) & digits).iter() {
             self.cells[usize::from(digit) - 1].remove(cell);
+            for (house, place) in cell.houses() {
+                self.places[house][usize::from(digit) - 1] &= !(1 << place);
+            }
         }
         self.candidates[cell.index()] = self.candidates(cell) - digits;
     }

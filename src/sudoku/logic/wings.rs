@@ -10,12 +10,12 @@ use super::technique::Technique;
 use crate::sudoku::geometry::{Cell, CellSet};
 use std::ops::ControlFlow;
 
-/// XY-Wings: the pivot has two candidates.
+/// XY-Wings: the pivot, `cells`, has two candidates, the pincers are `beside`, and what goes is the third digit.
 pub fn find_xy(state: &State, found: Found) -> ControlFlow<()> {
     find(state, Step::new(Technique::XyWing, Score(42)), found)
 }
 
-/// XYZ-Wings: the pivot has three, so what it sees loses the third.
+/// XYZ-Wings: the pivot has three, so only what it sees too loses the third.
 pub fn find_xyz(state: &State, found: Found) -> ControlFlow<()> {
     find(state, Step::new(Technique::XyzWing, Score(44)), found)
 }
@@ -33,7 +33,7 @@ fn find(state: &State, named: Step, found: Found) -> ControlFlow<()> {
                 let all_three = (xy & xz & yz).len();
                 if (xy | xz | yz).len() == 3 && all_three == u32::from(with_z) {
                     let seen_by = if with_z { [pivot, first, second] } else { [first, first, second] };
-                    let removals = state.having(seen_by_all(seen_by) - of(&[pivot]), xz & yz);
+                    let removals = state.having(seen_by_all(seen_by), xz & yz);
                     if !removals.is_empty() {
                         let (cells, beside) = (of(&[pivot]), of(&[first, second]));
                         found(Step { cells, beside, digits: xy | xz | yz, removals, ..named.clone() })?;

@@ -8,7 +8,7 @@ use super::wishes::{Guide, Relief, Wish, Wishes};
 use crate::sudoku::generate::search;
 use crate::sudoku::logic::{Level, Reach, Score, solvable_within};
 use crate::sudoku::random::Random;
-use crate::sudoku::{Cell, CellSet, Grid, Kernel};
+use crate::sudoku::{Cell, CellSet, Grid, Kernel, Pace};
 
 /// One try, which asks whether its givens but for some have another solution than the one known.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub enum Verdict {
     Missed(Wish),
     /// The dig goes on.
     Open,
+    /// The puzzle may be as hard as wished: its rating tells.
+    Likely,
 }
 
 impl Attempt {
@@ -72,6 +74,9 @@ impl Attempt {
         if self.stage == Stage::Dig {
             if self.dig_on() {
                 return Next::Question;
+            }
+            if wishes.are_too_many(self.dig.givens) {
+                return Next::Missed(Wish::Clues);
             }
             if wishes.relief == Relief::None
                 && let Some(wish) = wishes.missed_by(self.dig.givens)
@@ -115,8 +120,9 @@ impl Attempt {
         }
     }
 
-    /// Decides about a puzzle whose pattern stands; gives givens back where it is too hard.
-    pub fn judge(&mut self, wishes: &Wishes, kernel: Kernel) -> Verdict {
+    /// Decides about a puzzle whose pattern stands, as far as its rating is not needed; gives givens back where it is too
+    /// hard.
+    pub fn judge(&mut self, wishes: &Wishes) -> Verdict {
         let Some(range) = wishes.er else { return Verdict::Met(self.made(None, None)) };
         let mut reach = Reach::of(&self.puzzle(), judge::easier(range)).expect("givens of a grid");
         if reach.unsolved().is_empty() {
@@ -137,8 +143,16 @@ impl Attempt {
         if wishes.relief == Relief::None && judge::is_unlikely(range, self.dig.givens, reach.unsolved()) {
             return Verdict::Missed(Wish::Difficulty);
         }
-        judge::within(kernel, &self.puzzle(), range)
-            .map_or(Verdict::Missed(Wish::Difficulty), |er| Verdict::Met(self.made(judge::level(range, er), er)))
+        Verdict::Likely
+    }
+
+    /// Decides about a likely puzzle. What it says after `pace` said stop is void.
+    pub fn rate(&self, wishes: &Wishes, kernel: Kernel, pace: &mut dyn FnMut() -> Pace) -> Verdict {
+        let within = |range| Some((range, judge::within(kernel, &self.puzzle(), range, pace)?));
+        match wishes.er.and_then(within) {
+            Some((range, er)) => Verdict::Met(self.made(judge::level(range, er), er)),
+            None => Verdict::Missed(Wish::Difficulty),
+        }
     }
 
     /// Gives givens back, the last one emptied first, until techniques up to `limit` leave no more than `few` cells
@@ -171,7 +185,8 @@ impl Attempt {
 
     /// The digits of the question, 0 where empty.
     pub fn question(&self, digits: &mut [u8; 81]) {
-        *digits = *self.dig.puzzle_without(self.without).digits();
+        *digits = self.dig.clues;
+        self.without.iter().for_each(|cell| digits[cell.index()] = 0);
     }
 
     /// The cell and its digit that other solutions of the question cannot have, if there is one.
@@ -185,15 +200,19 @@ impl Attempt {
         &self.dig.solution
     }
 
-    /// Takes the answer: another solution, or that there is none.
+    /// Takes the answer that there is another solution.
+    pub fn learn(&mut self, other: &[u8; 81]) {
+        self.dig.learn(other);
+    }
+
+    /// Takes the answer that there is no other solution.
     ///
     /// # Errors
     /// The wish that is missed by that.
-    pub fn answer(&mut self, other: Option<&[u8; 81]>) -> Result<(), Wish> {
-        match (other, self.stage) {
-            (Some(other), _) => self.dig.learn(other),
-            (None, Stage::Dig) => self.dig.accept(),
-            (None, Stage::Prove(_)) => return Err(Wish::Minimal),
+    pub fn accept(&mut self) -> Result<(), Wish> {
+        match self.stage {
+            Stage::Dig => self.dig.accept(),
+            Stage::Prove(_) => return Err(Wish::Minimal),
         }
         Ok(())
     }

@@ -108,11 +108,9 @@ impl Dig {
         }
     }
 
-    /// Lets cells be emptied until so many givens are left; whether that is fewer than so far.
+    /// Lets cells be emptied until so many givens are left, if that is fewer than so far; whether it is.
     pub fn deepen(&mut self, floor: u8) -> bool {
-        let before = self.bounds;
-        self.bounds = before.with_floor(floor);
-        self.bounds != before
+        self.bounds.lower_floor(floor)
     }
 
     /// The orbit of that of these cells which was emptied last.

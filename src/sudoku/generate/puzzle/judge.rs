@@ -1,19 +1,16 @@
 //! Whether a puzzle is as hard as wished: decided by its rating, as far as that is needed.
 
 use super::spec::ErRange;
-use crate::sudoku::logic::{Effort, Level, Rated, Score, rate};
+use crate::sudoku::logic::{Effort, Level, QUICK, Rated, Score, rate};
 use crate::sudoku::{CellSet, Grid, Kernel, Pace};
 
-/// Up to this score [`Reach`](crate::sudoku::logic::Reach) tells all.
-pub const QUICK: Score = Score(36);
-
-/// Whether the ER of a puzzle lies in this range; with it the ER, where the exact one was needed to tell.
-pub fn within(kernel: Kernel, puzzle: &Grid, range: ErRange) -> Option<Option<Score>> {
-    let open = range.max == Score(u8::MAX);
-    let er_limit = if open { Score(range.min.0.saturating_sub(1)) } else { range.max };
-    match rate(puzzle, Effort { er_limit, ..Effort::unlimited(kernel) }, &mut || Pace::Continue) {
+/// Whether the ER of a puzzle lies in this range; with it the ER, where the exact one was needed to tell. Says nothing after
+/// `pace` said stop.
+pub fn within(kernel: Kernel, puzzle: &Grid, range: ErRange, pace: &mut dyn FnMut() -> Pace) -> Option<Option<Score>> {
+    let effort = Effort { er_limit: er_limit(range), ..Effort::unlimited(kernel) };
+    match rate(puzzle, effort, pace) {
         Rated::Rated(rating) => (range.min <= rating.er && rating.er <= range.max).then_some(Some(rating.er)),
-        Rated::AtLeast(rating) => (open && rating.er >= range.min).then_some(None),
+        Rated::AtLeast(rating) => (is_open(range) && rating.er >= range.min).then_some(None),
         Rated::Refused(_) => None,
     }
 }

@@ -34,6 +34,8 @@ pub struct PuzzleMaker {
     asking: bool,
     /// Attempts in work, each with a question.
     works: Vec<Work>,
+    /// An attempt whose puzzle is to be rated.
+    likely: Option<Work>,
     /// Attempts whose puzzles wait to be judged.
     patterns: Vec<Work>,
     /// Places of attempts for later, and an empty list for works.
@@ -51,8 +53,8 @@ struct Work {
     item: usize,
     number: u32,
     attempt: Attempt,
-    /// The answer to its question: another solution, if there is one.
-    other: Option<[u8; 81]>,
+    /// Whether it learned of another solution.
+    learned: bool,
 }
 
 /// What becomes of an item: `None` while that is not known.
@@ -67,7 +69,7 @@ impl PuzzleMaker {
         let wishes = Wishes::of(spec)?;
         let budget = wishes.attempts();
         // Where techniques guide the dig all of it is done at once.
-        let stretch = if matches!(wishes.guide, Guide::Techniques(_)) { 16 } else { 128 };
+        let stretch = if matches!(wishes.guide, Guide::Techniques(_)) { 8 } else { 128 };
         Ok(PuzzleMaker {
             wishes,
             stretch,
@@ -77,6 +79,7 @@ impl PuzzleMaker {
             batch: Batch::new(kernel),
             asking: false,
             works: Vec::with_capacity(WIDTH),
+            likely: None,
             patterns: Vec::new(),
             idle: Vec::new(),
             spare: Vec::with_capacity(WIDTH),
@@ -103,15 +106,19 @@ impl PuzzleMaker {
 
     /// Starts over with `count` items, `first` and those after it.
     pub fn begin(&mut self, first: u64, count: usize) {
-        self.idle.extend(self.works.drain(..).chain(self.patterns.drain(..)).map(|work| work.attempt));
+        let begun = self.works.drain(..).chain(self.likely.take()).chain(self.patterns.drain(..));
+        self.idle.extend(begun.map(|work| work.attempt));
         self.items.clear();
         self.items.resize(count, Item::default());
         self.open.clear();
         (self.first, self.begun, self.asking) = (first, 0, false);
     }
 
-    /// Works until each item has its result (true) or `pace`, asked at least each millisecond, says stop. Results appear
-    /// in `out` as they are known, in any order.
+    /// Works until each item has its result (true) or `pace`, asked at least each millisecond, says stop. Results appear in
+    /// `out` as they are known, in any order.
+    ///
+    /// The rating of a puzzle that `pace` stops is begun anew, and may take seconds where an ER beyond 8.4 must be told
+    /// exactly: to take turns with others, wait in `pace` instead of stopping.
     ///
     /// # Panics
     /// When `out` has not one place for each item.
@@ -127,8 +134,13 @@ impl PuzzleMaker {
                 }
                 self.asking = false;
                 self.take_answers();
-            } else if let Some(pattern) = self.patterns.pop() {
-                self.judge(pattern);
+            } else if let Some(likely) = self.likely.take() {
+                if !self.rate(likely, pace) {
+                    return false;
+                }
+            } else if let Some(mut pattern) = self.patterns.pop() {
+                let verdict = pattern.attempt.judge(&self.wishes);
+                self.act(pattern, verdict);
             } else {
                 self.settle(out);
                 self.begin_attempts();
@@ -146,8 +158,8 @@ impl PuzzleMaker {
     fn take_answers(&mut self) {
         let mut works = std::mem::replace(&mut self.works, std::mem::take(&mut self.spare));
         for mut work in works.drain(..) {
-            let other = work.other.take();
-            match work.attempt.answer(other.as_ref()) {
+            let learned = std::mem::take(&mut work.learned);
+            match if learned { Ok(()) } else { work.attempt.accept() } {
                 Ok(()) => self.advance(work),
                 Err(wish) => self.miss(work, wish),
             }
@@ -164,10 +176,27 @@ impl PuzzleMaker {
         }
     }
 
-    /// Decides whether a puzzle is as wished.
-    fn judge(&mut self, mut work: Work) {
-        match work.attempt.judge(&self.wishes, self.kernel) {
+    /// Rates a likely puzzle; false where `pace` stopped that.
+    fn rate(&mut self, likely: Work, pace: &mut dyn FnMut() -> Pace) -> bool {
+        let mut stopped = false;
+        let mut pace = || {
+            stopped = stopped || pace() == Pace::Stop;
+            if stopped { Pace::Stop } else { Pace::Continue }
+        };
+        let verdict = likely.attempt.rate(&self.wishes, self.kernel, &mut pace);
+        if stopped {
+            self.likely = Some(likely);
+        } else {
+            self.act(likely, verdict);
+        }
+        !stopped
+    }
+
+    /// Does with an attempt what the verdict about its puzzle wants.
+    fn act(&mut self, work: Work, verdict: Verdict) {
+        match verdict {
             Verdict::Open => self.advance(work),
+            Verdict::Likely => self.likely = Some(work),
             Verdict::Missed(wish) => self.miss(work, wish),
             Verdict::Met(made) => {
                 self.items[work.item].meet(work.number, made);
@@ -218,7 +247,7 @@ impl PuzzleMaker {
         let mut attempt = self.idle.pop().unwrap_or_else(Attempt::new);
         let index = self.first.wrapping_add(item as u64);
         attempt.begin(&self.wishes, &mut Random::of_attempt(self.seed, Purpose::Puzzle, index, number.into()));
-        self.advance(Work { item, number, attempt, other: None });
+        self.advance(Work { item, number, attempt, learned: false });
         true
     }
 }
@@ -240,6 +269,7 @@ impl Port for Questions<'_> {
     }
 
     fn solution(&mut self, puzzle: usize, digits: &[u8; 81]) {
-        self.0[puzzle].other = Some(*digits);
+        self.0[puzzle].attempt.learn(digits);
+        self.0[puzzle].learned = true;
     }
 }

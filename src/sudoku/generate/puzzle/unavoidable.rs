@@ -145,7 +145,7 @@ mod tests {
         known.add(cells(&[1, 4, 7]), 7);
         known.add(cells(&[2, 7]), 7);
         let mut other = [0; 81];
-        [2, 4, 5].map(|cell| other[cell] = 1);
+        [2, 4, 5].into_iter().for_each(|cell| other[cell] = 1);
         known.add_difference(&[0; 81], &other, &RANKS);
         assert!(known.misses(7, cells(&[1, 4])) && !known.misses(7, cells(&[1, 2])));
         assert!(!known.misses(5, cells(&[2])) && known.misses(5, cells(&[7])) && !known.misses(4, CellSet::EMPTY));

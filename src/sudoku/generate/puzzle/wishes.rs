@@ -1,9 +1,9 @@
 //! [`Wishes`]: a spec worked out: what an attempt aims at and what it must come to. Must never know how cells are emptied.
 
-use super::judge::{self, QUICK};
+use super::judge;
 use super::spec::{Blanks, Contradiction, ErRange, PuzzleSpec};
 use crate::sudoku::CellSet;
-use crate::sudoku::logic::Score;
+use crate::sudoku::logic::{QUICK, Score};
 use crate::sudoku::random::Random;
 
 /// Numbers of givens that are usual.
@@ -91,7 +91,7 @@ impl Wish {
             Wish::Clues => "min_clues and max_clues",
             Wish::BlanksPerRow => "blanks_per_row",
             Wish::Minimal => "minimal",
-            Wish::Difficulty => "level",
+            Wish::Difficulty => "level and er",
         }
     }
 }
@@ -128,11 +128,12 @@ impl Wishes {
         random.shuffle(order);
         if let Some(Blanks { min, .. }) = self.blanks {
             let mut lacking = [min; 9];
-            order.sort_by_cached_key(|&orbit| {
+            let (needed, others): (Vec<CellSet>, Vec<CellSet>) = order.iter().partition(|orbit| {
                 let needed = orbit.iter().any(|cell| lacking[cell.row()] > 0);
                 orbit.iter().for_each(|cell| lacking[cell.row()] = lacking[cell.row()].saturating_sub(1));
-                !needed
+                needed
             });
+            *order = [needed, others].concat();
         }
     }
 
@@ -149,6 +150,11 @@ impl Wishes {
     /// The fewest givens that will do.
     pub fn fewest(&self) -> u8 {
         self.clues.0
+    }
+
+    /// Whether there are more givens than will do.
+    pub fn are_too_many(&self, givens: CellSet) -> bool {
+        givens.len() > usize::from(self.clues.1)
     }
 
     /// The first wish about the pattern that these givens miss.
@@ -177,9 +183,11 @@ impl Bounds {
         cells.iter().all(|cell| blanks_in(left, cell.row()) <= most[cell.row()])
     }
 
-    /// The same with this many givens that stay.
-    pub fn with_floor(self, floor: u8) -> Bounds {
-        Bounds { floor, ..self }
+    /// Lets fewer givens stay; whether these are fewer.
+    pub fn lower_floor(&mut self, floor: u8) -> bool {
+        let lower = floor < self.floor;
+        self.floor = self.floor.min(floor);
+        lower
     }
 
     /// Whether so many givens are as few as there may be.

@@ -108,6 +108,21 @@ fn transposed<V: Vector>(proof: V::Proof, puzzles: &[Cells], mut out: Cells) {
     }
 }
 
+/// Digits to candidates and back, and that a cell with no candidate or several is seen, wherever it is.
+fn digits<V: Vector>(proof: V::Proof, digits: [u8; 81], wrong: usize, candidates: u16) {
+    let mut cells = Cells::NONE;
+    run::<V, _>(proof, || V::load(&mut cells, &digits));
+    let expected = digits.map(|digit| if digit == 0 { ALL } else { 1 << (digit - 1) });
+    assert_eq!((&cells.0[..81], cells.0[81..].iter().sum()), (&expected[..], 0u16));
+    let full = digits.map(|digit| digit.max(1));
+    run::<V, _>(proof, || V::load(&mut cells, &full));
+    let mut out = [0; 81];
+    assert!(run::<V, _>(proof, || V::digits(&cells, &mut out)));
+    assert_eq!(out, full);
+    cells.0[wrong] = candidates;
+    assert_eq!(run::<V, _>(proof, || V::digits(&cells, &mut out)), candidates.count_ones() == 1);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -137,5 +152,14 @@ proptest! {
     #[test]
     fn puzzles_pass_through_the_lanes(puzzles in prop::collection::vec(puzzle(), 0..=32), out in puzzle()) {
         on_each_vector!(transposed(&puzzles, out));
+    }
+
+    #[test]
+    fn digits_become_candidates_and_digits_again(
+        cells in prop::collection::vec(0u8..=9, 81),
+        wrong in 0usize..81,
+        candidates in prop_oneof![Just(0), 0..=ALL],
+    ) {
+        on_each_vector!(digits(cells.clone().try_into().expect("81 cells"), wrong, candidates));
     }
 }

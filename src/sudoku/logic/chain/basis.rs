@@ -3,9 +3,10 @@
 //! Must never know how hints are found.
 
 use super::candidate::{Candidate, CandidateSet, Literal};
-use super::flood::{Flood, each_gone};
+use super::flood::Flood;
 use super::hint::{Hint, Source};
 use super::links::Cause;
+use super::spread::each_gone;
 use super::walk::{cycles, reversal};
 use crate::sudoku::CellSet;
 use crate::sudoku::logic::digits::Digits;
@@ -16,27 +17,19 @@ use crate::sudoku::logic::technique::Technique;
 /// A chain from its end back to its assumption, each literal with why it follows.
 pub(super) type Chain = Vec<(Literal, Cause)>;
 
-/// The chains of a hint that [`unary`](super::unary) found: two for a cycle, which may be walked either way.
+/// The chains of a hint that [`unary`](super::unary) found: two for a cycle, which may be walked either way. The
+/// candidate at both ends of a cycle is there twice.
 pub(super) fn unary_chains(state: &State, hint: &Hint) -> Vec<Chain> {
-    let mut path = match hint.source {
-        Source::Reversal(start, links) => reversal(state, start, links),
+    match hint.source {
+        Source::Reversal(start, links) => vec![reversal(state, start, links).into_iter().rev().collect()],
         Source::Cycle(start, links, nth) => {
-            cycles(state, start, links, hint.rank.complexity, &CandidateSet::ALL).swap_remove(nth as usize)
+            let all = cycles(state, start, links, hint.rank.complexity, &CandidateSet::ALL);
+            let path = &all[nth as usize];
+            let contrary = path.iter().map(|&(literal, cause)| (literal.negated(), cause)).collect();
+            vec![path.iter().rev().copied().collect(), contrary]
         }
-        _ => return Vec::new(),
-    };
-    let contrary: Chain = path.iter().map(|&(literal, cause)| (literal.negated(), cause)).collect();
-    path.reverse();
-    if let Source::Reversal(..) = hint.source {
-        return vec![path];
+        _ => Vec::new(),
     }
-    // The same candidate begins and ends a cycle; it counts once, where the chain ends.
-    [path, contrary]
-        .map(|mut chain| {
-            chain.pop();
-            chain
-        })
-        .into()
 }
 
 /// The chain that ends with this number of a flood.

@@ -96,6 +96,13 @@ impl<const W: usize> Bits<W> {
     /// All.
     pub const ALL: Bits<W> = Bits([!0; W]);
 
+    /// One.
+    pub fn of(bit: usize) -> Bits<W> {
+        let mut bits = Bits::EMPTY;
+        bits.insert(bit);
+        bits
+    }
+
     pub fn insert(&mut self, bit: usize) {
         self.0[bit / 64] |= 1 << (bit % 64);
     }

@@ -34,6 +34,21 @@ pub(super) enum Source {
     House(u8, u8),
 }
 
+impl Source {
+    /// Of chains as hard and as long, those of a lower number come first.
+    pub fn order(self) -> u8 {
+        match self {
+            Source::Double(_) => 1,
+            Source::Reversal(_, Links::X) | Source::Cycle(_, Links::X, _) => 2,
+            Source::Reversal(_, Links::Y) | Source::Cycle(_, Links::Y, _) => 3,
+            Source::Reversal(..) | Source::Cycle(..) => 4,
+            Source::Cell(_) => 5,
+            Source::House(..) => 6,
+            Source::Contradiction(_) => 7,
+        }
+    }
+}
+
 /// What follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -81,11 +96,6 @@ impl Sink<'_> {
     /// For the best hint of each effect.
     pub fn each(state: &State) -> Sink<'_> {
         Sink { state, each: true, slots: vec![None; Literal::COUNT], others: Vec::new() }
-    }
-
-    /// Whether only one hint is kept.
-    pub fn is_single(&self) -> bool {
-        !self.each
     }
 
     /// The best so far among those that a hint that decides this literal competes with.

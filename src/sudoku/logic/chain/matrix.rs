@@ -10,7 +10,7 @@ pub(super) struct Matrix<const W: usize> {
     /// The candidate of each number.
     pub candidates: Vec<Candidate>,
     /// Of the same digit: those that share a house, and those that are the only others of a house.
-    houses: [Vec<Bits<W>>; 2],
+    pub houses: [Vec<Bits<W>>; 2],
     /// In the same cell: the others, and the only other.
     cells: [Vec<Bits<W>>; 2],
 }
@@ -19,6 +19,8 @@ pub(super) struct Matrix<const W: usize> {
 pub(super) struct Rows<const W: usize> {
     pub excluded: Vec<Bits<W>>,
     pub forced: Vec<Bits<W>>,
+    /// Those of which the going makes others hold.
+    pub forcing: Bits<W>,
 }
 
 impl<const W: usize> Matrix<W> {
@@ -27,7 +29,7 @@ impl<const W: usize> Matrix<W> {
     pub fn new(state: &State) -> Matrix<W> {
         let numbers = |cell: Cell| state.candidates(cell).iter().map(move |digit| Candidate::new(cell, digit));
         let candidates: Vec<Candidate> = Cell::all().flat_map(numbers).collect();
-        let mut in_houses = vec![[Bits::EMPTY; 9]; 27];
+        let mut in_houses = [[Bits::EMPTY; 9]; 27];
         let mut in_cells = [Bits::EMPTY; 81];
         for (number, candidate) in candidates.iter().enumerate() {
             in_cells[candidate.cell().index()].insert(number);
@@ -35,7 +37,9 @@ impl<const W: usize> Matrix<W> {
                 in_houses[house][usize::from(candidate.digit()) - 1].insert(number);
             }
         }
-        let mut matrix = Matrix { candidates, houses: [Vec::new(), Vec::new()], cells: [Vec::new(), Vec::new()] };
+        let rows = || Vec::with_capacity(candidates.len());
+        let (houses, cells) = ([rows(), rows()], [rows(), rows()]);
+        let mut matrix = Matrix { candidates, houses, cells };
         for (number, candidate) in matrix.candidates.iter().enumerate() {
             let (cell, digit) = (candidate.cell(), candidate.digit());
             let mut own = Bits::EMPTY;
@@ -71,6 +75,10 @@ impl<const W: usize> Matrix<W> {
             };
             self.houses[i].iter().zip(&self.cells[i]).map(row).collect()
         };
-        Rows { excluded: both(0, true, links.cells), forced: both(1, links.houses, links.cells) }
+        let forced: Vec<Bits<W>> = both(1, links.houses, links.cells);
+        let mut forcing = Bits::EMPTY;
+        let some = forced.iter().enumerate().filter(|(_, row)| !row.is_empty());
+        some.for_each(|(number, _)| forcing.insert(number));
+        Rows { excluded: both(0, true, links.cells), forced, forcing }
     }
 }

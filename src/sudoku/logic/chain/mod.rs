@@ -10,11 +10,15 @@ mod basis;
 mod candidate;
 mod difficulty;
 mod flood;
+mod floods;
 mod hint;
 mod links;
 mod matrix;
 mod nested;
+mod spread;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod told;
 mod unary;
 mod walk;
@@ -22,11 +26,12 @@ mod walk;
 use super::state::State;
 use super::step::{Found, Step};
 use crate::sudoku::Pace;
-use flood::{Beyond, LinksOnly};
+use floods::Floods;
 use hint::{Hint, Sink};
 use nested::Techniques;
+use spread::{Beyond, LinksOnly};
 use std::ops::ControlFlow;
-use survey::{Floods, Kind, survey};
+use survey::{Kind, survey};
 
 /// How to search for chains.
 pub struct Terms<'a> {

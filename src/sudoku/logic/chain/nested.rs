@@ -5,9 +5,11 @@
 
 use super::basis::{Chain, flood_chain, rests_on, step_rests_on, unary_chains};
 use super::candidate::{Candidate, CandidateSet};
-use super::flood::{Beyond, LinksOnly, Nested, Removal};
-use super::hint::{Hint, Sink};
-use super::survey::{Floods, Kind, survey};
+use super::flood::Nested;
+use super::floods::Floods;
+use super::hint::{Hint, Sink, Source};
+use super::spread::{Beyond, LinksOnly, Removal};
+use super::survey::{Kind, survey};
 use super::unary;
 use crate::sudoku::logic::digits::Digits;
 use crate::sudoku::logic::state::State;
@@ -72,7 +74,14 @@ impl Techniques<'_> {
         let mut sink = Sink::each(removals.now);
         unary::search(removals.now, &mut sink, &mut || self.ask())?;
         for hint in sink.into_sorted() {
-            removals.put_hint(&hint, |now| ControlFlow::Continue(unary_chains(now, &hint)))?;
+            removals.put_hint(&hint, |now| {
+                let mut chains = unary_chains(now, &hint);
+                if let Source::Cycle(..) = hint.source {
+                    // What is at both ends counts once.
+                    chains.iter_mut().for_each(|chain| chain.truncate(chain.len() - 1));
+                }
+                ControlFlow::Continue(chains)
+            })?;
         }
         ControlFlow::Continue(())
     }

@@ -5,13 +5,14 @@
 
 use super::candidate::{Candidate, CandidateSet, Literal};
 use super::difficulty::{Base, Difficulty, Rank};
-use super::flood::{Beyond, Flood, Mode, Nested};
+use super::flood::{Flood, Nested};
+use super::floods::{Floods, starts};
 use super::hint::{Effect, Hint, Sink, Source, is_news};
-use super::links::{Links, places};
+use super::links::Links;
+use super::spread::Mode;
 use crate::sudoku::Cell;
 use crate::sudoku::logic::state::State;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
 /// What is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,72 +39,10 @@ impl Kind {
     }
 }
 
-/// The floods of a state, each made when it is first asked for.
-pub(super) struct Floods<'a> {
-    state: &'a State,
-    mode: Mode,
-    beyond: &'a mut dyn Beyond,
-    made: Vec<Option<Rc<Flood>>>,
-}
-
-impl<'a> Floods<'a> {
-    pub fn new(state: &'a State, mode: Mode, beyond: &'a mut dyn Beyond) -> Floods<'a> {
-        Floods { state, mode, beyond, made: vec![None; Literal::COUNT] }
-    }
-
-    /// All that follows from the assumption; `Break` if told to stop.
-    pub fn get(&mut self, start: Literal) -> ControlFlow<(), Rc<Flood>> {
-        if let Some(flood) = &self.made[start.index()] {
-            return ControlFlow::Continue(flood.clone());
-        }
-        self.beyond.ask()?;
-        let flood = Rc::new(Flood::new(self.state, start, self.mode, self.beyond)?);
-        self.made[start.index()] = Some(flood.clone());
-        ControlFlow::Continue(flood)
-    }
-
-    /// The chains of a hint: where each ends, and in which flood; `Break` if told to stop.
-    pub fn ends(&mut self, source: Source, effect: &Effect) -> ControlFlow<(), Vec<End>> {
-        let Effect::Decides(target) = *effect else { return ControlFlow::Continue(Vec::new()) };
-        if let Source::Contradiction(start) = source {
-            let flood = self.get(start)?;
-            let clash = flood.clash.into_iter().flatten();
-            return ControlFlow::Continue(clash.map(|number| End { flood: flood.clone(), number }).collect());
-        }
-        let mut ends = Vec::new();
-        for start in starts(self.state, source) {
-            let flood = self.get(start)?;
-            let number = flood.number(target);
-            ends.push(End { flood, number });
-        }
-        ControlFlow::Continue(ends)
-    }
-}
-
-/// Where a chain ends.
-pub(super) struct End {
-    pub flood: Rc<Flood>,
-    pub number: u16,
-}
-
-/// The assumptions of chains that lead to the same end, one of which holds.
-fn starts(state: &State, source: Source) -> Vec<Literal> {
-    match source {
-        Source::Reversal(start, _) | Source::Contradiction(start) => vec![start],
-        Source::Cycle(candidate, ..) => vec![Literal::on(candidate)],
-        Source::Double(candidate) => vec![Literal::on(candidate), Literal::off(candidate)],
-        Source::Cell(cell) => {
-            state.candidates(cell).iter().map(|digit| Literal::on(Candidate::new(cell, digit))).collect()
-        }
-        Source::House(house, digit) => {
-            let cells = places(usize::from(house), state.places(usize::from(house), digit));
-            cells.map(|cell| Literal::on(Candidate::new(cell, digit))).collect()
-        }
-    }
-}
-
 /// Searches all of a kind, and puts what is found into the sink; `Break` if told to stop.
 pub(super) fn survey(state: &State, kind: Kind, floods: &mut Floods, sink: &mut Sink) -> ControlFlow<()> {
+    // What an earlier search left may lack what is too long for its best.
+    floods.forget();
     let mut survey = Survey { state, kind, floods, sink, groups: 0 };
     let least = if kind.mode.dynamic { 2 } else { 3 };
     Cell::all().filter(|&cell| state.candidates(cell).len() >= least).try_for_each(|cell| survey.cell(cell))
@@ -122,6 +61,8 @@ impl Survey<'_, '_, '_> {
     fn cell(&mut self, cell: Cell) -> ControlFlow<()> {
         for digit in self.state.candidates(cell).iter() {
             let candidate = Candidate::new(cell, digit);
+            self.floods.ask()?;
+            self.floods.limit_to(self.sink.best().map_or(u32::MAX, |best| best.complexity));
             if self.kind.mode.dynamic {
                 self.either_way(candidate)?;
             }
@@ -134,17 +75,23 @@ impl Survey<'_, '_, '_> {
 
     /// The candidate, then its absence, leads to a contradiction; or both lead to the same end.
     fn either_way(&mut self, candidate: Candidate) -> ControlFlow<()> {
-        for start in [Literal::on(candidate), Literal::off(candidate)] {
-            let flood = self.floods.get(start)?;
-            self.groups += 1;
-            if let Some(clash) = flood.clash {
-                self.offer(Source::Contradiction(start), start.negated(), 0, &clash.map(|number| (&*flood, number)));
-            }
-        }
+        let on = self.floods.of(candidate)?;
+        self.contradiction(Literal::on(candidate), &on);
+        let off = self.floods.passing(Literal::off(candidate))?;
+        self.contradiction(Literal::off(candidate), &off);
         if self.kind.is_multiple() && self.state.candidates(candidate.cell()).len() >= 3 {
-            self.same_end(Source::Double(candidate))?;
+            self.meet(Source::Double(candidate), &[&on, &off]);
         }
+        self.floods.give_back(off);
         ControlFlow::Continue(())
+    }
+
+    /// The flood of the assumption leads to a contradiction.
+    fn contradiction(&mut self, start: Literal, flood: &Flood) {
+        self.groups += 1;
+        if let Some(clash) = flood.clash {
+            self.offer(Source::Contradiction(start), start.negated(), 0, &clash.map(|number| (flood, number)));
+        }
     }
 
     /// The places of the digit in each house of the cell that has no earlier place for it.
@@ -158,18 +105,22 @@ impl Survey<'_, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// What all chains of the source lead to.
+    /// What all of the source, each of which holds or not, lead to.
     fn same_end(&mut self, source: Source) -> ControlFlow<()> {
         let mut floods = Vec::new();
         for start in starts(self.state, source) {
-            floods.push(self.floods.get(start)?);
+            floods.push(self.floods.of(start.candidate())?);
         }
+        self.meet(source, &floods.iter().map(|flood| &**flood).collect::<Vec<_>>());
+        ControlFlow::Continue(())
+    }
+
+    /// What all these floods have in common.
+    fn meet(&mut self, source: Source, floods: &[&Flood]) {
         let common = |set: fn(&Flood) -> &CandidateSet| {
-            let all = *set(&floods[0]);
-            floods[1..].iter().fold(all, |mut all, flood| {
-                all.keep(set(flood));
-                all
-            })
+            let mut all = *set(floods[0]);
+            floods[1..].iter().for_each(|flood| all.keep(set(flood)));
+            all
         };
         let (on, off) = (common(|flood| &flood.on), common(|flood| &flood.off));
         let mut ends = Vec::with_capacity(floods.len());
@@ -177,12 +128,11 @@ impl Survey<'_, '_, '_> {
             self.groups += 1;
             for target in set.iter().map(|index| literal(Candidate::at(index))) {
                 ends.clear();
-                ends.extend(floods.iter().map(|flood| (&**flood, flood.number(target))));
+                ends.extend(floods.iter().map(|flood| (*flood, flood.number(target))));
                 let found = u32::from(ends[0].1);
                 self.offer(source, target, found, &ends);
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// Puts a hint into the sink, unless its rival is better: its length is only reckoned where that is in doubt.
@@ -193,29 +143,16 @@ impl Survey<'_, '_, '_> {
         let rank = |complexity| Rank {
             difficulty: Difficulty::new(self.kind.base, complexity),
             complexity,
-            kind: kind_of(source),
+            kind: source.order(),
             found: (self.groups, found),
         };
-        let least = ends.iter().map(|&(flood, number)| flood.least(number)).sum();
+        // Chains may share what is nested in them, so only that of one counts.
+        let nested = ends.iter().map(|&(flood, number)| flood.cost(number) - flood.least(number)).max();
+        let least = ends.iter().map(|&(flood, number)| flood.least(number)).sum::<u32>() + nested.unwrap_or(0);
         if self.sink.rival(decides).is_some_and(|rival| least > rival.complexity || *rival <= rank(least)) {
             return;
         }
         self.sink.offer(Hint { rank: rank(complexity(ends)), source, effect: Effect::Decides(decides) });
-    }
-}
-
-/// Of chains of the same length, which come first.
-fn kind_of(source: Source) -> u8 {
-    match source {
-        Source::Double(_) => 1,
-        Source::Cell(_) => 5,
-        Source::House(..) => 6,
-        Source::Contradiction(_) => 7,
-        Source::Reversal(_, links) | Source::Cycle(_, links, _) => match links {
-            Links::X => 2,
-            Links::Y => 3,
-            _ => 4,
-        },
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::basis::{Chain, unary_chains};
 use super::candidate::Candidate;
+use super::floods::End;
 use super::hint::{Effect, Hint, Source};
 use super::links::{Links, places};
-use super::survey::{End, Kind};
+use super::survey::Kind;
 use crate::sudoku::logic::digits::Digits;
 use crate::sudoku::logic::state::State;
 use crate::sudoku::logic::step::{Assertion, Step};

@@ -19,15 +19,13 @@ struct Pass {
     links: Links,
     cycle: Base,
     chain: Option<Base>,
-    /// Of steps that are equally hard and long, which comes first.
-    kind: u8,
 }
 
 const PASSES: [Pass; 3] = [
-    Pass { links: Links::X, cycle: Base(65), chain: Some(Base(66)), kind: 2 },
+    Pass { links: Links::X, cycle: Base(65), chain: Some(Base(66)) },
     // A chain on the links of cells alone is both odd and even.
-    Pass { links: Links::Y, cycle: Base(65), chain: None, kind: 3 },
-    Pass { links: Links::XY, cycle: Base(70), chain: Some(Base(70)), kind: 4 },
+    Pass { links: Links::Y, cycle: Base(65), chain: None },
+    Pass { links: Links::XY, cycle: Base(70), chain: Some(Base(70)) },
 ];
 
 /// Searches for all of them, and puts them into the sink. `ask` is asked before each round, and may say stop.
@@ -42,7 +40,7 @@ fn passes<const W: usize>(state: &State, sink: &mut Sink, ask: &mut dyn FnMut() 
         if pass.may_improve(1, sink) {
             let rows = matrix.rows(pass.links);
             let sources = sources(state, pass, &matrix.candidates);
-            Search { state, pass, candidates: &matrix.candidates, rows, sink, round: 1 }.run(sources, ask)?;
+            Search { state, pass, matrix: &matrix, rows, sink, round: 1 }.run(sources, ask)?;
         }
     }
     ControlFlow::Continue(())
@@ -60,9 +58,9 @@ impl Pass {
 /// What spreads from one candidate: from its holding and from its going.
 struct Spread<const W: usize> {
     number: usize,
-    /// From holding: what was met off and on, and what is on since the last round.
+    /// From holding: what was met on and off, and what went in the last round.
     holds: [Bits<W>; 3],
-    /// From going: what was met on and off, and what is off since the last round.
+    /// From going: what was met off and on, and what came to hold in the last round.
     goes: [Bits<W>; 3],
 }
 
@@ -72,10 +70,7 @@ fn sources<const W: usize>(state: &State, pass: &Pass, candidates: &[Candidate])
     for (number, candidate) in candidates.iter().enumerate() {
         let among = state.candidates(candidate.cell()).len();
         if among == 2 || among > 2 && pass.links.houses {
-            let mut own = Bits::EMPTY;
-            own.insert(number);
-            let spread = [Bits::EMPTY, own, own];
-            sources.push(Spread { number, holds: spread, goes: spread });
+            sources.push(Spread { number, holds: [Bits::EMPTY; 3], goes: [Bits::EMPTY; 3] });
         }
     }
     sources
@@ -84,7 +79,7 @@ fn sources<const W: usize>(state: &State, pass: &Pass, candidates: &[Candidate])
 struct Search<'a, 'b, const W: usize> {
     state: &'a State,
     pass: &'a Pass,
-    candidates: &'a [Candidate],
+    matrix: &'a Matrix<W>,
     rows: Rows<W>,
     sink: &'a mut Sink<'b>,
     /// Chains that end in this round have twice as many literals.
@@ -98,12 +93,12 @@ impl<const W: usize> Search<'_, '_, W> {
             ask()?;
             goes_on = false;
             for source in &mut sources {
-                if !source.holds[2].is_empty() {
-                    self.holds(source);
+                if self.round == 1 || !source.goes[2].is_empty() {
+                    self.goes(source);
                     goes_on = true;
                 }
-                if !source.goes[2].is_empty() {
-                    self.goes(source);
+                if self.round == 1 || !source.holds[2].is_empty() {
+                    self.holds(source);
                     goes_on = true;
                 }
             }
@@ -112,71 +107,85 @@ impl<const W: usize> Search<'_, '_, W> {
         ControlFlow::Continue(())
     }
 
-    /// A round from the candidate's holding.
-    fn holds(&mut self, source: &mut Spread<W>) {
-        let [met_off, met_on, front] = &mut source.holds;
-        let mut off = all(&self.rows.excluded, front);
-        if self.round > 1 && off.meets(&self.rows.forced[source.number]) {
-            let within = source.goes[1];
-            self.cycles(source.number, &within);
-        }
-        off.drop(met_off);
-        met_off.add(&off);
-        if off.has(source.number) {
-            self.chain(source.number, false);
-        }
-        *front = all(&self.rows.forced, &off);
-        front.drop(met_on);
-        met_on.add(front);
-    }
-
     /// A round from the candidate's going.
     fn goes(&mut self, source: &mut Spread<W>) {
-        let [met_on, met_off, front] = &mut source.goes;
-        let mut on = all(&self.rows.forced, front);
+        let [met_off, met_on, on] = &mut source.goes;
+        let mut off = if self.round == 1 { Bits::of(source.number) } else { all(&self.rows.excluded, on) };
+        off.drop(met_off);
+        met_off.add(&off);
+        off.keep(&self.rows.forcing);
+        *on = all(&self.rows.forced, &off);
         on.drop(met_on);
-        met_on.add(&on);
+        met_on.add(on);
         if on.has(source.number) {
             self.chain(source.number, true);
         }
-        *front = all(&self.rows.excluded, &on);
-        front.drop(met_off);
-        met_off.add(front);
+    }
+
+    /// A round from the candidate's holding. The one from its going comes first: what closes a cycle is met there.
+    fn holds(&mut self, source: &mut Spread<W>) {
+        let [met_on, met_off, off] = &mut source.holds;
+        off.keep(&self.rows.forcing);
+        let mut on = if self.round == 1 { Bits::of(source.number) } else { all(&self.rows.forced, off) };
+        on.drop(met_on);
+        met_on.add(&on);
+        *off = all(&self.rows.excluded, &on);
+        let closes = self.round > 1 && off.meets(&self.rows.forced[source.number]);
+        off.drop(met_off);
+        met_off.add(off);
+        if off.has(source.number) {
+            self.chain(source.number, false);
+        }
+        if closes {
+            self.cycles(source);
+        }
     }
 
     /// The candidate's contrary leads to it, or it to its contrary.
     fn chain(&mut self, number: usize, holds: bool) {
         let Some(base) = self.pass.chain else { return };
-        let end = if holds { Literal::on(self.candidates[number]) } else { Literal::off(self.candidates[number]) };
-        let rank = self.rank(base, number, 1 + u32::from(holds), 0);
+        let candidate = self.matrix.candidates[number];
+        let end = if holds { Literal::on(candidate) } else { Literal::off(candidate) };
+        let source = Source::Reversal(end.negated(), self.pass.links);
+        let rank = self.rank(base, source, number, 1 + u32::from(holds));
         if self.sink.rival(end).is_none_or(|rival| rank < *rival) {
-            let source = Source::Reversal(end.negated(), self.pass.links);
             self.sink.offer(Hint { rank, source, effect: Effect::Decides(end) });
         }
     }
 
     /// The candidate leads to itself, and perhaps back.
-    fn cycles(&mut self, number: usize, within: &Bits<W>) {
-        let start = self.candidates[number];
-        if self.sink.best().is_some_and(|best| *best < self.rank(self.pass.cycle, number, 0, 0)) {
+    fn cycles(&mut self, source: &Spread<W>) {
+        let (start, links) = (self.matrix.candidates[source.number], self.pass.links);
+        let first = self.rank(self.pass.cycle, Source::Cycle(start, links, 0), source.number, 0);
+        // What is on such a cycle.
+        let [mut on, mut off] = [source.holds[0], source.holds[1]];
+        on.keep(&source.goes[0]);
+        off.keep(&source.goes[1]);
+        // What goes sees one that is on and one that is off.
+        let seen = |by| all(&self.matrix.houses[0], by);
+        if !seen(&on).meets(&seen(&off)) || self.sink.best().is_some_and(|best| *best < first) {
             return;
         }
-        let mut set = CandidateSet::EMPTY;
-        within.iter().for_each(|number| set.insert(self.candidates[number].index()));
-        for (nth, path) in (0..).zip(cycles(self.state, start, self.pass.links, 2 * self.round, &set)) {
+        let mut within = CandidateSet::EMPTY;
+        on.iter().for_each(|number| within.insert(self.matrix.candidates[number].index()));
+        for (nth, path) in (0..).zip(cycles(self.state, start, links, 2 * self.round, &within)) {
             let removals = cycle_removals(self.state, &path);
             if !removals.is_empty() {
-                let rank = self.rank(self.pass.cycle, number, 0, nth);
-                let source = Source::Cycle(start, self.pass.links, nth);
-                self.sink.offer(Hint { rank, source, effect: Effect::Removes(removals) });
+                let source = Source::Cycle(start, links, nth);
+                self.sink.offer(Hint {
+                    rank: Rank { found: (first.found.0, nth), ..first },
+                    source,
+                    effect: Effect::Removes(removals),
+                });
             }
         }
     }
 
-    fn rank(&self, base: Base, number: usize, group: u32, nth: u32) -> Rank {
+    /// Of what ends in this round; within a group of hints of a candidate, of the first.
+    fn rank(&self, base: Base, source: Source, number: usize, group: u32) -> Rank {
         let complexity = 2 * self.round;
         let difficulty = Difficulty::new(base, complexity);
-        Rank { difficulty, complexity, kind: self.pass.kind, found: (number as u32 * 3 + group, nth) }
+        Rank { difficulty, complexity, kind: source.order(), found: (number as u32 * 3 + group, 0) }
     }
 }
 

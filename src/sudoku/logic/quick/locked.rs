@@ -27,18 +27,25 @@ pub fn claim(board: &mut Board) -> bool {
 }
 
 /// Where no hidden single is left: places what pointing leaves alone in another box; whether there was anything.
+///
+/// Claiming needs no such sweep. Let all places of a digit in a row lie in one box, and let another row of the band have
+/// places there and one more, in a second box. Then those of the third box are in the third row: if it is one it is a
+/// single, else they point, and that leaves the one in the second box alone.
 pub fn point_directly(board: &mut Board) -> bool {
-    (1..=9).fold(false, |any, digit| direct(board, digit, Lock::Pointing, |_, left| left.only_in_box()) || any)
-}
-
-/// Where no hidden single is left: places what claiming leaves alone in another line of the same direction; whether there
-/// was anything.
-pub fn claim_directly(board: &mut Board) -> bool {
-    let only_in_line = |part, left: Places| match part {
-        Part::Band(_) => left.only_in_row(),
-        Part::Stack(_) => left.only_in_column(),
-    };
-    (1..=9).fold(false, |any, digit| direct(board, digit, Lock::Claiming, only_in_line) || any)
+    (1..=9).fold(false, |any, digit| {
+        let all = board.cells_with(digit);
+        let mut singles = Places::NONE;
+        for part in PARTS {
+            let occupied = part.crossings(all);
+            if Lock::Pointing.lost(occupied) != 0 {
+                // Each box for itself: what only several together leave alone is harder to see.
+                for lost in (0..3).map(|box_| Lock::Pointing.lost_to(box_, occupied)).filter(|&lost| lost != 0) {
+                    singles = singles | (all - part.cells(lost)).only_in_box();
+                }
+            }
+        }
+        board.place(digit, singles) || any
+    })
 }
 
 fn remove(board: &mut Board, lock: Lock) -> bool {
@@ -52,21 +59,6 @@ fn remove(board: &mut Board, lock: Lock) -> bool {
         }
         board.remove(digit, gone) || any
     })
-}
-
-/// Tries each lock for itself: together they would be harder to see.
-fn direct(board: &mut Board, digit: u8, lock: Lock, only: impl Fn(Part, Places) -> Places) -> bool {
-    let all = board.cells_with(digit);
-    let mut singles = Places::NONE;
-    for part in PARTS {
-        let occupied = part.crossings(all);
-        if lock.lost(occupied) != 0 {
-            for lost in (0..3).map(|group| lock.lost_to(group, occupied)).filter(|&lost| lost != 0) {
-                singles = singles | only(part, all - part.cells(lost));
-            }
-        }
-    }
-    board.place(digit, singles)
 }
 
 impl Lock {
@@ -156,7 +148,7 @@ impl Part {
         let mut bands = [0; 3];
         match self {
             Part::Band(band) => {
-                let row = |row: u32| (crossings >> row & u32::from(LINE)) * 0b111 << (10 * row);
+                let row = |row: u32| ((crossings >> row & u32::from(LINE)) * 0b111) << (10 * row);
                 bands[band] = row(0) | row(1) | row(2);
             }
             Part::Stack(stack) => {

@@ -13,15 +13,22 @@ const TOLD: usize = 24;
 /// Links told of each chain at least: two on either side of a gap.
 const TOLD_OF_ONE: usize = 4;
 
+/// Links that are not worth a gap.
+const SPARED: usize = 2;
+
 /// A loop that holds in both directions.
 pub fn cycle(step: &Step) -> String {
-    let chain = implied(step, 0);
-    format!("If {chain}, and so it goes backwards: of every two neighbours in this loop exactly one is right")
+    let mut chain = step.chains.first().cloned().unwrap_or_default();
+    if let Some(&start) = chain.first().filter(|&start| chain.last() != Some(start)) {
+        chain.push(start);
+    }
+    let told = implied(&chain, TOLD, step.technique);
+    format!("If {told}, and the same backwards: of every two neighbours in this loop exactly one is right")
 }
 
 /// An assumption that leads to its contrary.
 pub fn reversal(step: &Step) -> String {
-    format!("If {}: a contradiction", implied(step, 0))
+    format!("If {}: a contradiction", nth(step, 0))
 }
 
 /// An assumption from which a statement and its contrary follow.
@@ -29,7 +36,7 @@ pub fn contradiction(step: &Step) -> String {
     match &step.chains[..] {
         [_, second, ..] => {
             let more = links(second, share(step), step.technique);
-            format!("If {}; but {more}, too: a contradiction", implied(step, 0))
+            format!("If {}; but also {more}: a contradiction", nth(step, 0))
         }
         _ => reversal(step),
     }
@@ -55,16 +62,20 @@ pub fn every_way(step: &Step) -> String {
 
 /// All chains.
 fn ways(step: &Step) -> String {
-    (0..step.chains.len()).map(|nth| format!("if {}", implied(step, nth))).collect::<Vec<_>>().join("; ")
+    (0..step.chains.len()).map(|n| format!("if {}", nth(step, n))).collect::<Vec<_>>().join("; ")
 }
 
-/// `r1c1 is 5, then r1c7 is not 5, so r7c7 is 5`: a chain from its assumption.
-fn implied(step: &Step, nth: usize) -> String {
-    let chain = step.chains.get(nth).map_or(&[][..], |chain| chain);
+/// A chain of the step from its assumption.
+fn nth(step: &Step, n: usize) -> String {
+    implied(step.chains.get(n).map_or(&[], |chain| chain), share(step), step.technique)
+}
+
+/// `r1c1 is 5, then r1c7 is not 5, so r7c7 is 5`: a chain from its assumption, up to `told` links of it.
+fn implied(chain: &[Assertion], told: usize, technique: Technique) -> String {
     match chain {
         [] => "it is so".into(),
         [only] => format!("{only}, it is so at once"),
-        [start, ..] => format!("{start}, then {}", links(chain, share(step), step.technique)),
+        [start, ..] => format!("{start}, then {}", links(chain, told, technique)),
     }
 }
 
@@ -81,7 +92,7 @@ fn links(chain: &[Assertion], told: usize, technique: Technique) -> String {
     let join = |links: &[Assertion]| links.iter().map(Assertion::to_string).collect::<Vec<_>>().join(then);
     let last = if is_linear(technique) || links.len() < 2 { "" } else { "so at last " };
     let Some((end, before)) = links.split_last() else { return String::new() };
-    if links.len() <= told {
+    if links.len() <= told + SPARED {
         let before = if before.is_empty() { String::new() } else { format!("{}{then}", join(before)) };
         return format!("{before}{last}{end}");
     }

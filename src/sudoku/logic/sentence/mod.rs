@@ -10,9 +10,15 @@ mod unique;
 mod words;
 
 use super::digits::Digits;
+use super::score::Score;
 use super::step::Step;
 use super::technique::Technique as T;
 use words::{all, any, conclusion, first_house, house, houses, last_house, plural};
+
+/// From here on dynamic chains may hold more than links between candidates.
+const BEYOND_LINKS: Score = Score(90);
+
+const NOT_LINKS_ALONE: &str = " (links may rest on locked candidates, pairs, X-Wings or chains of their own)";
 
 /// What justifies the step and what follows, in at most some 1,500 characters of ASCII: where chains are long, it says
 /// how many links it leaves out.
@@ -44,7 +50,9 @@ pub fn sentence(step: &Step) -> String {
         T::CellForcingChains | T::DynamicCell | T::HouseForcingChains | T::DynamicHouse => ": in every case",
         _ => ", so",
     };
-    format!("{why}{therefore} {}.", conclusion(step))
+    let beyond =
+        if step.technique >= T::DynamicContradiction && step.score >= BEYOND_LINKS { NOT_LINKS_ALONE } else { "" };
+    format!("{why}{therefore} {}{beyond}.", conclusion(step))
 }
 
 fn digits(step: &Step) -> String {

@@ -203,7 +203,7 @@ fn unique_rectangles_and_loops() {
         ),
         (
             removing(with(rectangle(&[4]), "r5c3 r5c7", "268"), "r5c3-4"),
-            ": in row 5 it takes only one of 2 and 6, and the rest of 2, 6 and 8 need all of r5c3 and r5c7, so 4 can be \
+            ": in row 5 it takes only one of 2 and 6, so 2, 6 and 8 leave no room for others in r5c3 and r5c7, so 4 can be \
              removed from r5c3.",
         ),
         (
@@ -225,8 +225,8 @@ fn unique_rectangles_and_loops() {
 fn graves() {
     let deadly = |extra, cells| {
         format!(
-            "Without {extra} in {cells} all other cells would have two candidates, each digit two places in each house, \
-             and there would not be one solution"
+            "Without {extra} in {cells} every empty cell would have two candidates, every digit two places in each house, \
+             and there would be two solutions or none"
         )
     };
     let two = deadly("1 or 8", "r5c5 or r5c7");
@@ -276,11 +276,11 @@ fn aligned_exclusion() {
 
 #[test]
 fn chains_of_one_way() {
-    let square = "r1c1=5 r1c7-5 r7c7=5 r7c1-5 r1c1=5";
-    let told = "If r1c1 is 5, then r1c7 is not 5, so r7c7 is 5, so r7c1 is not 5, so r1c1 is 5, and so it goes backwards: \
+    let (square, closed) = ("r1c1=5 r1c7-5 r7c7=5 r7c1-5", "r1c1=5 r1c7-5 r7c7=5 r7c1-5 r1c1=5");
+    let told = "If r1c1 is 5, then r1c7 is not 5, so r7c7 is 5, so r7c1 is not 5, so r1c1 is 5, and the same backwards: \
                 of every two neighbours in this loop exactly one is right, so 5 can be removed from r1c4.";
     for technique in [T::XCycle, T::YCycle, T::XyCycle] {
-        check(&[(chained(technique, &[square], "r1c4-5"), told)]);
+        check(&[(chained(technique, &[square], "r1c4-5"), told), (chained(technique, &[closed], "r1c4-5"), told)]);
     }
     check(&[
         (
@@ -309,13 +309,13 @@ fn chains_of_several_ways() {
     check(&[
         (
             chained(T::Nishio, &clash, "r1c1-5"),
-            "If r1c1 is 5, then r1c7 is not 5, so at last r7c7 is 5; but r1c7 is not 5, r1c8 is 2, so at last r7c7 is not 5, \
-             too: a contradiction, so 5 can be removed from r1c1.",
+            "If r1c1 is 5, then r1c7 is not 5, so at last r7c7 is 5; but also r1c7 is not 5, r1c8 is 2, so at last r7c7 is not \
+             5: a contradiction, so 5 can be removed from r1c1.",
         ),
         (
             chained(T::DynamicContradiction, &clash, "r1c1-5"),
-            "If r1c1 is 5, then r1c7 is not 5, so at last r7c7 is 5; but r1c7 is not 5, r1c8 is 2, so at last r7c7 is not 5, \
-             too: a contradiction, so 5 can be removed from r1c1.",
+            "If r1c1 is 5, then r1c7 is not 5, so at last r7c7 is 5; but also r1c7 is not 5, r1c8 is 2, so at last r7c7 is not \
+             5: a contradiction, so 5 can be removed from r1c1.",
         ),
         (
             chained(T::DynamicDouble, &["r1c1=5 r1c7-5 r3c4-7", "r1c1-5 r3c4-7"], "r3c4-7"),
@@ -343,4 +343,15 @@ fn long_chains_tell_how_much_they_leave_out() {
     assert!(told.contains("so r4c6 is 5, (75 more links), so r"), "{told}");
     let many = sentence(&chained(T::DynamicCell, &[long.as_str(); 9], "r1c1-5"));
     assert!(many.len() < 1_500 && many.matches("(95 more links)").count() == 9, "{}: {many}", many.len());
+    let (short, long) = (&links[..27], &links[..28]);
+    assert!(!sentence(&chained(T::ForcingChain, &[&short.join(" ")], "r1c1-5")).contains("more"));
+    assert!(sentence(&chained(T::ForcingChain, &[&long.join(" ")], "r1c1-5")).contains("(3 more links)"));
+}
+
+#[test]
+fn nested_chains_say_that_links_are_not_all() {
+    let of_score = |tenths| Step { score: Score(tenths), ..chained(T::DynamicCell, &["r1c1=5 r3c4-7"], "r3c4-7") };
+    let told = "in every case 7 can be removed from r3c4";
+    assert!(sentence(&of_score(89)).ends_with(&format!("{told}.")));
+    assert!(sentence(&of_score(90)).ends_with(&format!("{told}{NOT_LINKS_ALONE}.")));
 }

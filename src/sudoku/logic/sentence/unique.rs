@@ -31,7 +31,7 @@ fn of_type(step: &Step) -> Option<String> {
         Some(house) if (lost - step.beside).is_empty() => {
             let (pair, beside) = (all(step.digits.iter()), all(step.beside.iter()));
             let set = all(step.extra.iter());
-            format!("in {house} it takes only one of {pair}, and the rest of {set} need all of {beside}")
+            format!("in {house} it takes only one of {pair}, so {set} leave no room for others in {beside}")
         }
         Some(house) => {
             let (set, beside) = (all(step.extra.iter()), all(step.beside.iter()));
@@ -45,8 +45,8 @@ pub fn of_grave(step: &Step) -> String {
     let (cells, digits) = (step.cells, step.digits);
     let extra = if step.technique == Technique::Bug4 { step.extra } else { digits };
     let deadly = format!(
-        "Without {} in {} all other cells would have two candidates, each digit two places in each house, and there \
-         would not be one solution",
+        "Without {} in {} every empty cell would have two candidates, every digit two places in each house, and there \
+         would be two solutions or none",
         any(extra.iter()),
         any(cells.iter())
     );

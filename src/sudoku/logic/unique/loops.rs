@@ -2,10 +2,9 @@
 //!
 //! Must never know what follows from them.
 
-use super::super::digits::Digits;
-use super::super::order::{cells_in, houses_of};
-use super::super::state::State;
 use crate::sudoku::geometry::{Cell, CellSet};
+use crate::sudoku::logic::order::{cells_in, houses_of};
+use crate::sudoku::logic::{Digits, State};
 
 /// A closed loop.
 pub struct Loop<'a> {

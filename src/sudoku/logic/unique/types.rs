@@ -1,14 +1,10 @@
-//! What follows from a loop: types 1 to 4.
+//! What follows from a loop: types 1 to 4. Must never know how loops are found, nor which step is taken.
 
-use super::super::digits::Digits;
-use super::super::order::{cells_in, members, shared_houses, subsets};
-use super::super::score::Score;
-use super::super::state::State;
-use super::super::step::Step;
-use super::super::technique::Technique;
+use super::hint::{Hint, Kind};
 use super::loops::Loop;
-use super::{Hint, Kind};
 use crate::sudoku::geometry::{Cell, CellSet};
+use crate::sudoku::logic::order::{cells_in, members, shared_houses, subsets};
+use crate::sudoku::logic::{Digits, Score, State, Step, Technique};
 
 /// Reports what a loop comes to, also what removes nothing.
 pub fn steps(state: &State, cycle: Loop, take: &mut dyn FnMut(Hint)) {
@@ -19,7 +15,7 @@ pub fn steps(state: &State, cycle: Loop, take: &mut dyn FnMut(Hint)) {
         [] => {}
         [cell] => {
             let removals = vec![(cell, cycle.pair)];
-            take(hint(&cycle, Kind::One, 0, Step { removals, ..step(&cycle, extra) }));
+            take(Hint::new(&cycle, Kind::One, 0, Step { removals, ..step(&cycle, extra) }));
         }
         [first, second] => {
             if extra.len() == 1 {
@@ -42,7 +38,7 @@ pub fn steps(state: &State, cycle: Loop, take: &mut dyn FnMut(Hint)) {
 fn type_2(state: &State, cycle: &Loop, open: &[Cell], extra: Digits) -> Hint {
     let common = open.iter().fold(CellSet::ALL, |common, &cell| common & CellSet::peers(cell));
     let digit = extra.first().map_or(Digits::NONE, Digits::of);
-    hint(cycle, Kind::Two, 0, Step { removals: state.having(common, digit), ..step(cycle, digit) })
+    Hint::new(cycle, Kind::Two, 0, Step { removals: state.having(common, digit), ..step(cycle, digit) })
 }
 
 /// The digit that has no other place in a house of both cells, the smaller one if both have none.
@@ -50,12 +46,12 @@ fn type_4(state: &State, cycle: &Loop, open: [Cell; 2], extra: Digits) -> Option
     let cells: CellSet = open.into_iter().collect();
     let locked = |digit| {
         let houses = shared_houses(open[0], open[1]);
-        let locks = move |house: &usize| (state.cells_with(digit) & CellSet::house(*house) - cells).is_empty();
+        let locks = move |house: &usize| (state.cells_with(digit) & (CellSet::house(*house) - cells)).is_empty();
         houses.filter(locks).last().map(|house| (digit, house))
     };
     let (digit, house) = cycle.pair.iter().find_map(locked)?;
     let removals = state.having(cells, cycle.pair - Digits::of(digit));
-    Some(hint(cycle, Kind::Four, 0, Step { removals, houses: vec![house as u8], ..step(cycle, extra) }))
+    Some(Hint::new(cycle, Kind::Four, 0, Step { removals, houses: vec![house as u8], ..step(cycle, extra) }))
 }
 
 /// A loop with two open cells, whose other candidates are two or more.
@@ -84,7 +80,7 @@ impl Pair<'_> {
             if fits && (among | both).len() == size {
                 let removals = state.having(all - others - own, digits);
                 let step = Step { houses: vec![house as u8], removals, beside: others, ..step(self.cycle, digits) };
-                take(hint(self.cycle, Kind::ThreeNaked, size - 1, step));
+                take(Hint::new(self.cycle, Kind::ThreeNaked, size - 1, step));
             }
         }
     }
@@ -105,7 +101,7 @@ impl Pair<'_> {
                 let cells: CellSet = members(set).filter_map(|i| cells_in(house).nth(i)).collect();
                 let removals = state.having(cells, Digits::ALL - digits);
                 let step = Step { houses: vec![house as u8], removals, beside: cells, ..step(self.cycle, digits) };
-                take(hint(self.cycle, Kind::ThreeHidden, set.count_ones() - 1, step));
+                take(Hint::new(self.cycle, Kind::ThreeHidden, set.count_ones() - 1, step));
             }
         }
     }
@@ -119,16 +115,4 @@ fn own_place(house: usize, cell: Cell) -> u16 {
 fn step(cycle: &Loop, extra: Digits) -> Step {
     let technique = if cycle.cells.len() == 4 { Technique::UniqueRectangle } else { Technique::UniqueLoop };
     Step { cells: cycle.cell_set(), digits: cycle.pair, extra, ..Step::new(technique, Score(0)) }
-}
-
-/// The step with its score: the loop's length and `more` tenths.
-fn hint(cycle: &Loop, kind: Kind, more: u32, mut step: Step) -> Hint {
-    let (score, base) = match cycle.cells.len() {
-        ..6 => (45, 4.5),
-        6 => (46, 4.5 + 0.1),
-        8 => (47, 4.5 + 0.2),
-        _ => (50, 4.5 + 0.3 + 0.2),
-    };
-    step.score = Score(score + more as u8);
-    Hint { kind, difficulty: base + f64::from(more) * 0.1, step }
 }

@@ -1,0 +1,6 @@
+//! Tests of all techniques and of ratings.
+
+mod cases;
+mod rated;
+mod sound;
+mod support;
