@@ -92,7 +92,8 @@ fn the_command_line_reaches_such_a_server() {
         let flags = files.flags(&[TLS[0], TLS[1], ("tls-client-ca", "ca.pem")]);
         let server = start(data.path(), &flags);
         let ada = authority.client("spiffe://test/ada");
-        (files.write("ada.pem", &ada.cert), files.write("ada.key", &ada.key));
+        files.write("ada.pem", &ada.cert);
+        files.write("ada.key", &ada.key);
         let health = |flags: Vec<String>| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_sudokud"));
             command.args(["health", "--server", &format!("https://{}", server.address())]).args(flags);
