@@ -3,12 +3,13 @@
 use super::args::{BatchGenerateArgs, GridArgs};
 use super::exit::{Ended, Failure};
 use super::litter::Litter;
-use super::new_job::{NewJob, Opened, Words, spec};
+use super::new_job::{NewJob, Opened, Task, Words};
 use super::progress::counted;
-use super::puzzles::checked;
+use super::puzzles::{checked, in_flags};
 use super::refusal::cut_short;
 use super::remote::{Remote, Stop};
 use super::report::NOT_MADE;
+use super::saved::Flags;
 use crate::grpc::proto::v1::submit_batch_request::Message as Sent;
 use crate::grpc::proto::v1::submit_batch_response::Message as Told;
 use crate::grpc::proto::v1::{self, SubmitBatchRequest, batch_spec::Work};
@@ -27,12 +28,12 @@ pub async fn run(args: &BatchGenerateArgs, litter: &Litter) -> Ended {
     if with_solution && args.new.output.is_none() {
         return Err(Failure::usage("--with-solution: nothing is written without --wait -o OUT"));
     }
-    let spec = spec(&args.new, work)?;
+    let task = Task { work, with_solution, flags: flags(args), repeats: true };
+    let job = NewJob::new(&args.new, task, litter)?;
     let remote = Remote::hold(&args.new.server, args.new.retry.patience(args.new.wait)).await?;
-    let job = NewJob::new(&args.new, work, with_solution, litter)?;
     let place = |index| format!("item {index}");
-    let words = Words { place: &place, wrong: NOT_MADE, left };
-    job.run(&remote, |opened| open(&remote, spec, opened), words).await
+    let words = Words { place: &place, why: in_flags, wrong: NOT_MADE, left };
+    job.run(&remote, |spec, opened| open(&remote, spec, opened), words).await
 }
 
 /// The work as it is sent. What contradicts is refused here, by the names of the flags.
@@ -47,6 +48,28 @@ fn work(args: &BatchGenerateArgs) -> Result<v1::GenerateWork, Failure> {
     let count = u32::try_from(count).ok().filter(|&count| count <= MAX_JOB_ITEMS);
     let count = count.ok_or_else(|| Failure::usage(format!("a job holds at most {MAX_JOB_ITEMS} items")))?;
     Ok(v1::GenerateWork { spec: Some(spec), count, seed: args.seed })
+}
+
+/// What makes it this job.
+fn flags(args: &BatchGenerateArgs) -> Flags {
+    let (grids, puzzles) = (&args.of_grids, &args.of_puzzles);
+    let set = |given: bool| given.then(|| "on".to_owned());
+    let flags = [
+        ("--puzzles", args.count.puzzles.map(|count| count.to_string())),
+        ("--grids", args.count.grids.map(|count| count.to_string())),
+        ("--seed", args.seed.map(|seed| seed.to_string())),
+        ("--first-cell", args.count.grids.map(|_| grids.first_cell.to_string())),
+        ("--family", args.count.grids.map(|_| format!("{:?}", grids.family).to_lowercase())),
+        ("--level", puzzles.level.map(|level| level.to_string())),
+        ("--er", puzzles.er.map(|er| format!("{}-{}", er.min, er.max))),
+        ("--clues", puzzles.clues.map(|(min, max)| format!("{min}-{max}"))),
+        ("--symmetry", args.count.puzzles.map(|_| puzzles.symmetry.name().to_owned())),
+        ("--blanks-per-row", puzzles.blanks_per_row.map(|blanks| format!("{}-{}", blanks.min, blanks.max))),
+        ("--minimal", set(puzzles.minimal)),
+        ("--allow-multiple", set(puzzles.allow_multiple)),
+        ("--with-solution", set(puzzles.with_solution)),
+    ];
+    flags.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// Opens the job, through outages.

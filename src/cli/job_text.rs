@@ -4,6 +4,8 @@ use super::progress::count;
 use crate::grpc::proto::v1::batch_spec::Work;
 use crate::grpc::proto::v1::generate_work::Spec;
 use crate::grpc::proto::v1::{self, JobState};
+use crate::job::Counts;
+use crate::sudoku::Outcome;
 use std::fmt::Write;
 use std::time::{Duration, SystemTime};
 
@@ -45,7 +47,7 @@ pub fn page(job: &v1::Job) -> String {
         fact("total", count(total.into()));
     }
     fact("done", count(job.done_count.into()));
-    for (outcome, n) in job.counts.iter().flat_map(outcomes).filter(|&(_, n)| n > 0) {
+    for (outcome, n) in outcomes(job) {
         fact(&format!("  {outcome}"), count(n));
     }
     if job.not_run_count > 0 {
@@ -77,8 +79,7 @@ fn work(work: Option<&Work>) -> String {
 
 /// How an ended job went, in one line.
 pub fn summary(job: &v1::Job) -> String {
-    let counts = job.counts.iter().flat_map(outcomes).filter(|&(_, n)| n > 0);
-    let counts: Vec<String> = counts.map(|(outcome, n)| format!("{} {outcome}", count(n))).collect();
+    let counts: Vec<String> = outcomes(job).map(|(outcome, n)| format!("{} {outcome}", count(n))).collect();
     let rate = match job.state() {
         JobState::Succeeded if job.items_per_second > 0.0 => format!(" ({}/s)", count(job.items_per_second as u64)),
         _ => String::new(),
@@ -87,16 +88,29 @@ pub fn summary(job: &v1::Job) -> String {
     format!("job {} {}: {counts}{rate}", job.job_id, state_word(job))
 }
 
-fn outcomes(counts: &v1::OutcomeCounts) -> [(&'static str, u64); 7] {
-    [
-        ("unique", counts.unique),
-        ("multiple", counts.multiple),
-        ("found", counts.found),
-        ("unsolvable", counts.unsolvable),
-        ("undecided", counts.undecided),
-        ("invalid", counts.invalid),
-        ("failed", counts.failed),
-    ]
+/// Results by outcome.
+pub fn counts(job: &v1::Job) -> Counts {
+    let mut counts = Counts::default();
+    let told = job.counts.unwrap_or_default();
+    for (outcome, n) in [
+        (Outcome::Unique, told.unique),
+        (Outcome::Multiple, told.multiple),
+        (Outcome::Found, told.found),
+        (Outcome::Unsolvable, told.unsolvable),
+        (Outcome::Undecided, told.undecided),
+        (Outcome::Invalid, told.invalid),
+        (Outcome::Failed, told.failed),
+    ] {
+        counts.add(outcome, n);
+    }
+    counts
+}
+
+/// The outcomes that occur, each with how often.
+fn outcomes(job: &v1::Job) -> impl Iterator<Item = (&'static str, u64)> {
+    let counts = counts(job);
+    let all = Outcome::ALL.into_iter().map(move |outcome| (outcome.word(), counts.get(outcome)));
+    all.filter(|&(_, n)| n > 0)
 }
 
 fn time(at: &prost_types::Timestamp) -> String {

@@ -8,6 +8,7 @@ use super::refusal::{cut_short, refused};
 use super::remote::{Remote, call};
 use super::say::say;
 use crate::grpc::proto::v1::{self, JobState};
+use tonic::{Code, Status};
 
 /// Jobs asked for at a time.
 const PAGE: u32 = 500;
@@ -91,12 +92,24 @@ pub async fn delete(args: &JobArgs) -> Ended {
 /// # Errors
 /// A refusal, or patience at its end.
 pub async fn get(remote: &Remote, job_id: &str) -> Result<v1::Job, Failure> {
-    let request = v1::GetJobRequest { job_id: job_id.to_owned() };
-    let answer = remote.retry().until(|| {
-        let (mut jobs, request) = (remote.jobs(), call(request.clone()));
-        async move { jobs.get_job(request).await }
+    remote.retry().until(|| get_once(remote, job_id)).await
+}
+
+/// Whether the server knows the job, through outages.
+///
+/// # Errors
+/// Another refusal, or patience at its end.
+pub async fn is_there(remote: &Remote, job_id: &str) -> Result<bool, Failure> {
+    let asked = remote.retry().until(async || match get_once(remote, job_id).await {
+        Err(status) if status.code() == Code::NotFound => Ok(false),
+        answer => answer.map(|_| true),
     });
-    Ok(answer.await?.into_inner().job.unwrap_or_default())
+    asked.await
+}
+
+async fn get_once(remote: &Remote, job_id: &str) -> Result<v1::Job, Status> {
+    let request = call(v1::GetJobRequest { job_id: job_id.to_owned() });
+    Ok(remote.jobs().get_job(request).await?.into_inner().job.unwrap_or_default())
 }
 
 /// Follows a job until it ends, through outages; `seen` sees it at each change, a terminal its progress.

@@ -1,5 +1,7 @@
-//! Unfinished files, removed when a signal ends the command: the one way out that runs no destructors.
+//! Unfinished files, removed when a signal ends the command, and those that stay: the one way out that runs no
+//! destructors.
 
+use super::say::note;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Handle;
@@ -8,21 +10,38 @@ use tokio::task::JoinHandle;
 
 /// The unfinished files of a command. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Litter(Arc<Mutex<Vec<PathBuf>>>);
+pub struct Litter(Arc<Mutex<Unfinished>>);
+
+#[derive(Debug, Default)]
+struct Unfinished {
+    removed: Vec<PathBuf>,
+    /// What is said of a file that stays.
+    left: Option<String>,
+}
 
 impl Litter {
     /// Remembers a file until it is finished.
     pub fn add(&self, path: &Path) {
-        self.with(|paths| paths.push(path.to_owned()));
+        self.with(|unfinished| unfinished.removed.push(path.to_owned()));
     }
 
     /// The file is finished or gone.
     pub fn forget(&self, path: &Path) {
-        self.with(|paths| paths.retain(|other| other != path));
+        self.with(|unfinished| unfinished.removed.retain(|other| other != path));
     }
 
-    fn with<T>(&self, use_paths: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
-        use_paths(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// A file stays, unfinished, which is then said in these words.
+    pub fn leave(&self, words: String) {
+        self.with(|unfinished| unfinished.left = Some(words));
+    }
+
+    /// Nothing unfinished stays any more.
+    pub fn leave_none(&self) {
+        self.with(|unfinished| unfinished.left = None);
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut Unfinished) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// From here on SIGINT, SIGTERM and SIGHUP remove what is remembered, then end the process with 128 and the
@@ -43,8 +62,9 @@ impl Litter {
                 _ = hang_up.recv() => 129,
             };
             // Not released: nothing may be finished or begun between here and the exit.
-            let paths = litter.0.lock().unwrap_or_else(PoisonError::into_inner);
-            for path in paths.iter() {
+            let unfinished = litter.0.lock().unwrap_or_else(PoisonError::into_inner);
+            unfinished.left.iter().for_each(|words| note(format!("sudokud: interrupted; {words}")));
+            for path in &unfinished.removed {
                 // Best effort: the process ends, whatever comes of it.
                 let _ = std::fs::remove_file(path);
             }

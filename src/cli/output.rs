@@ -1,8 +1,11 @@
 //! Where a command's results go: stdout, or a file that appears whole or not at all.
 
 use super::exit::Failure;
+use super::kept::{Kept, Wanted};
 use super::litter::Litter;
-use std::fs::{self, File, OpenOptions, Permissions};
+use super::place::{Place, Target};
+use super::report::Problem;
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -26,6 +29,8 @@ enum Sink {
     },
     /// A device or pipe, written as it is.
     Direct(File),
+    /// Written beside its target, through several lives of the command.
+    Kept(Box<Kept>),
 }
 
 impl Output {
@@ -34,15 +39,38 @@ impl Output {
     /// # Errors
     /// When it can't be written.
     pub fn open(target: Option<&Path>, litter: &Litter) -> Result<Output, Failure> {
-        let target = target.filter(|path| path.as_os_str() != "-");
-        let name = target.map_or("stdout".into(), |path| path.display().to_string());
-        let sink = match target {
-            None => Sink::Stdout(io::stdout()),
-            Some(path) => Sink::open(path).map_err(|e| Failure::write(&name, &e))?,
-        };
-        if let Sink::Beside { temp, .. } = &sink {
+        Output::of(target, litter, |target| {
+            let temp = beside(&target)?;
             litter.add(temp.path());
-        }
+            Ok(Sink::Beside { temp, target: target.path })
+        })
+    }
+
+    /// The same for a job's results: a file that outlives the command, where it is a file.
+    ///
+    /// # Errors
+    /// As [`Output::open`], or when what an earlier command left is of another job.
+    pub fn keep(target: Option<&Path>, wanted: Wanted, litter: &Litter) -> Result<Output, Failure> {
+        Output::of(target, litter, |target| Kept::open(target, wanted, litter).map(|kept| Sink::Kept(Box::new(kept))))
+    }
+
+    fn of(
+        target: Option<&Path>,
+        litter: &Litter,
+        file: impl FnOnce(Target) -> Result<Sink, Failure>,
+    ) -> Result<Output, Failure> {
+        let (name, sink) = match target.filter(|path| path.as_os_str() != "-") {
+            None => ("stdout".to_owned(), Sink::Stdout(io::stdout())),
+            Some(path) => {
+                let name = path.display().to_string();
+                let cannot = |e| Failure::write(&name, &e);
+                let sink = match Place::of(path).map_err(cannot)? {
+                    Place::Direct(path) => Sink::Direct(OpenOptions::new().write(true).open(path).map_err(cannot)?),
+                    Place::File(target) => file(target)?,
+                };
+                (name, sink)
+            }
+        };
         Ok(Output { sink, name, litter: litter.clone() })
     }
 
@@ -55,8 +83,35 @@ impl Output {
             Sink::Stdout(stdout) => stdout.write_all(bytes),
             Sink::Beside { temp, .. } => temp.as_file_mut().write_all(bytes),
             Sink::Direct(file) => file.write_all(bytes),
+            Sink::Kept(kept) => kept.write(bytes),
         };
         written.map_err(|e| Failure::write(&self.name, &e))
+    }
+
+    /// The file that outlives the command, if it is one.
+    pub fn kept(&mut self) -> Option<&mut Kept> {
+        match &mut self.sink {
+            Sink::Kept(kept) => Some(kept),
+            _ => None,
+        }
+    }
+
+    /// Makes safe what was written: the results of all items before `next_index`.
+    ///
+    /// # Errors
+    /// When it can't be.
+    pub fn make_safe(&mut self, next_index: u32, problems: &[Problem]) -> Result<(), Failure> {
+        match &mut self.sink {
+            Sink::Kept(kept) => kept.keep(next_index, problems).map_err(|e| Failure::write(&self.name, &e)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Leaves the target as it was, and nothing beside it.
+    pub fn discard(self) {
+        if let Sink::Kept(kept) = self.sink {
+            kept.discard();
+        }
     }
 
     /// All is written: the file takes its place.
@@ -73,40 +128,31 @@ impl Output {
                 self.litter.forget(&path);
                 renamed
             }
+            Sink::Kept(kept) => kept.finish(),
         };
         finished.map_err(|e| Failure::write(&self.name, &e))
     }
 }
 
-impl Sink {
-    fn open(path: &Path) -> io::Result<Sink> {
-        // A link stays a link: what it points to is replaced.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let mode = match fs::metadata(&target) {
-            Ok(meta) if meta.is_dir() => return Err(io::Error::other("it is a directory")),
-            Ok(meta) if !meta.is_file() => return OpenOptions::new().write(true).open(&target).map(Sink::Direct),
-            Ok(meta) if meta.permissions().readonly() => return Err(io::Error::other("it is read-only")),
-            Ok(meta) => Some(meta.permissions()),
-            Err(_) => None,
-        };
-        let name = target.file_name().ok_or_else(|| io::Error::other("it is no file name"))?;
-        let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temp = tempfile::Builder::new()
-            .prefix(&format!(".{}.", name.to_string_lossy()))
-            .suffix(".part")
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder)
-            .map_err(|e| io::Error::other(format!("in {}: {}", folder.display(), e.kind())))?;
-        if let Some(mode) = mode {
-            temp.as_file().set_permissions(mode)?;
-        }
-        Ok(Sink::Beside { temp, target })
-    }
+/// A file beside the target, with its permissions.
+fn beside(target: &Target) -> Result<NamedTempFile, Failure> {
+    let temp = tempfile::Builder::new()
+        .prefix(&format!(".{}.", target.name))
+        .suffix(".part")
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(&target.folder)
+        .map_err(|e| target.in_folder(&e));
+    let permitted = temp.and_then(|temp| match &target.mode {
+        Some(mode) => temp.as_file().set_permissions(mode.clone()).map(|()| temp),
+        None => Ok(temp),
+    });
+    permitted.map_err(|e| Failure::write(&target.path.display().to_string(), &e))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("folder");

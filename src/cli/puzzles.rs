@@ -80,7 +80,7 @@ fn refused(contradiction: &Contradiction) -> Failure {
 }
 
 /// The spec's names of wishes, which a text begins with or mentions, as those of the flags.
-fn in_flags(text: &str) -> String {
+pub fn in_flags(text: &str) -> String {
     let mut text = text.to_owned();
     for (name, flag) in [
         ("min_clues and max_clues", "--clues"),

@@ -6,10 +6,11 @@ use super::say::note;
 use crate::job::Counts;
 use crate::sudoku::text::TextItem;
 use crate::sudoku::{Grid, Outcome};
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// Items named before only their number is told.
-const NAMED: usize = 20;
+pub const NAMED: usize = 20;
 
 /// What is wrong with puzzles that were to be solved.
 pub const NOT_UNIQUE: [&str; 2] =
@@ -26,7 +27,23 @@ pub struct Report {
     problem_count: u64,
 }
 
+/// An item of a job that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Its index.
+    pub index: u32,
+    /// What is wrong.
+    pub what: String,
+}
+
 impl Report {
+    /// Of a job with these counts; its first problems are known, with where they stand.
+    pub fn of(counts: Counts, problems: Vec<String>) -> Report {
+        let wrong = Outcome::ALL.into_iter().filter(|outcome| !outcome.shows_grid());
+        let problem_count = wrong.map(|outcome| counts.get(outcome)).sum();
+        Report { counts, problems, problem_count }
+    }
+
     /// Notes an item's outcome; `place` and `why` (the words of its fault) are asked only for one to be named.
     pub fn add(&mut self, outcome: Outcome, place: impl FnOnce() -> String, why: impl FnOnce() -> String) {
         if outcome.shows_grid() {
@@ -102,8 +119,8 @@ pub fn place(file: &str, item: &TextItem) -> String {
     }
 }
 
-/// What is wrong with an item; `why` is asked where the outcome alone does not say it.
-fn words(outcome: Outcome, why: impl FnOnce() -> String) -> String {
+/// What is wrong with an item that shows no grid; `why` is asked where the outcome alone does not say it.
+pub fn words(outcome: Outcome, why: impl FnOnce() -> String) -> String {
     match outcome {
         Outcome::Multiple => "more than one solution".into(),
         Outcome::Unsolvable => unsolvable(&why()),

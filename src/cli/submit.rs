@@ -5,10 +5,11 @@ use super::exit::Ended;
 use super::input::Input;
 use super::lines::LineMap;
 use super::litter::Litter;
-use super::new_job::{NewJob, Words, spec};
+use super::new_job::{NewJob, Task, Words};
 use super::progress::counted;
 use super::remote::Remote;
 use super::report::NOT_UNIQUE;
+use super::saved::Flags;
 use super::upload::{Upload, upload};
 use super::upload_blocks::UploadBlocks;
 use crate::grpc::proto::v1::{self, batch_spec::Work};
@@ -24,18 +25,29 @@ pub async fn run(args: &SubmitArgs, litter: &Litter) -> Ended {
     } else {
         Work::Solve(v1::SolveWork { max_solutions: None, node_limit: None })
     };
-    let spec = spec(&args.new, work)?;
     let input = Input::open(&args.file)?;
-    let file = input.name.clone();
+    let (file, length) = (input.name.clone(), input.length);
+    let task = Task { work, with_solution: false, flags: flags(args, length), repeats: length.is_some() };
+    let job = NewJob::new(&args.new, task, litter)?;
     let remote = Remote::hold(&args.new.server, args.new.retry.patience(args.new.wait)).await?;
-    let job = NewJob::new(&args.new, work, false, litter)?;
     let lines = args.new.strict.then(Arc::default);
     // A line of 81 cells and its end: right for most files, and close for the others.
-    let items = input.length.map(|bytes| bytes / 82);
+    let items = length.map(|bytes| bytes / 82);
     let blocks = UploadBlocks::read(input, lines.clone());
     let place = |index| place(&file, lines.as_deref(), index);
-    let words = Words { place: &place, wrong: NOT_UNIQUE, left: sealed };
-    job.run(&remote, |opened| upload(&remote, Upload::new(spec, blocks, items, opened)), words).await
+    let words = Words { place: &place, why: str::to_owned, wrong: NOT_UNIQUE, left: sealed };
+    job.run(&remote, |spec, opened| upload(&remote, Upload::new(spec, blocks, items, opened)), words).await
+}
+
+/// What makes it this job.
+fn flags(args: &SubmitArgs, length: Option<u64>) -> Flags {
+    let path = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
+    let input = length.map_or("a pipe".into(), |bytes| format!("{} of {bytes} bytes", path.display()));
+    let mut flags = Flags::from([("FILE".to_owned(), input)]);
+    if args.rate {
+        flags.insert("--rate".into(), "on".into());
+    }
+    flags
 }
 
 /// Where an item stands in the file.

@@ -1,7 +1,7 @@
 //! The upload of one job: opens it, sends blocks, learns what is stored, seals it; and opens it again with the same
 //! request id wherever the connection broke.
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::progress::Progress;
 use super::refusal::cut_short;
 use super::remote::{Remote, Stop};
@@ -21,39 +21,31 @@ pub struct Upload<A> {
     progress: Progress,
     /// Sees the job each time it is opened.
     opened: A,
-    is_open: bool,
 }
 
 impl<A: FnMut(&v1::Job) -> Result<(), Failure>> Upload<A> {
     /// An upload of `blocks`, about so many items in all where that is known.
     pub fn new(spec: v1::BatchSpec, blocks: UploadBlocks, items: Option<u64>, opened: A) -> Upload<A> {
         let progress = Progress::items("uploading", items);
-        Upload { spec, blocks, progress, opened, is_open: false }
+        Upload { spec, blocks, progress, opened }
     }
 }
 
 /// Uploads all and seals the job; the job then.
 ///
 /// # Errors
-/// A refusal, an input that fails, or patience at its end; the message says how to go on.
+/// A refusal, an input that fails, or patience at its end.
 pub async fn upload<A: FnMut(&v1::Job) -> Result<(), Failure>>(
     remote: &Remote,
     mut upload: Upload<A>,
 ) -> Result<v1::Job, Failure> {
     let mut retry = remote.retry();
-    let resume = format!("; to go on later, submit again with --request-id {}", upload.spec.request_id);
     loop {
-        let failure = match attempt(remote, &mut upload, &mut retry).await {
+        match attempt(remote, &mut upload, &mut retry).await {
             Ok(job) => return Ok(job),
-            Err(Stop::Failed(failure)) => failure,
-            Err(Stop::Broken(status)) => match retry.wait(&status).await {
-                Ok(()) => continue,
-                Err(failure) => failure,
-            },
-        };
-        // Where the server refused, another try would meet the same.
-        let hint = if upload.is_open && failure.exit == Exit::Io { resume.as_str() } else { "" };
-        return Err(Failure { message: failure.message + hint, ..failure });
+            Err(Stop::Failed(failure)) => return Err(failure),
+            Err(Stop::Broken(status)) => retry.wait(&status).await?,
+        }
     }
 }
 
@@ -110,7 +102,6 @@ async fn begin<A: FnMut(&v1::Job) -> Result<(), Failure>>(
         return Err(cut_short().into());
     };
     let job = opened.job.unwrap_or_default();
-    upload.is_open = true;
     (upload.opened)(&job)?;
     if job.state() != JobState::Uploading {
         same_items(&job, &mut upload.blocks).await?;

@@ -1,45 +1,13 @@
 //! `batch`, `health` and `demo` against a real server, killed and restarted under them.
 
 use crate::run::{Folder, Ran, finish};
+use crate::server::Server;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-
-/// A server over `folder/data`, killed when dropped.
-struct Server {
-    child: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(folder: &Folder, listen: &str) -> Server {
-        let mut command = folder.command(&format!("serve --data data --log-format json --listen {listen}"));
-        // On a busy machine, batches that let everyone go first may outlast a test's patience.
-        command.env("SUDOKUD_BATCH_PRIORITY", "normal");
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
-        let ready = lines.by_ref().map(|line| line.expect("UTF-8")).find(|line| line.contains("\"ready\""));
-        let ready = ready.expect("the server becomes ready");
-        std::thread::spawn(move || lines.for_each(drop));
-        let address = ready.split("\"api\":\"").nth(1).and_then(|rest| rest.split('"').next());
-        Server { child, address: address.expect("the address is logged").to_owned() }
-    }
-
-    fn run(&self, folder: &Folder, words: &str) -> Ran {
-        folder.run(&format!("{words} --server {}", self.address))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended already.
-        self.child.kill().ok();
-        self.child.wait().expect("our own child");
-    }
-}
 
 fn first_line(ran: &Ran) -> String {
     ran.out.lines().next().unwrap_or_default().to_owned()
@@ -165,8 +133,7 @@ fn an_upload_survives_the_death_of_its_server() {
         assert!(begin.elapsed() < Duration::from_secs(60), "nothing was stored");
         std::thread::sleep(Duration::from_millis(20));
     }
-    server.child.kill().expect("it lives");
-    server.child.wait().expect("our own child");
+    server.kill();
     let _second = Server::start(&folder, &address);
     stdin.write_all(half.as_bytes()).expect("it still reads");
     drop(stdin);
@@ -180,9 +147,7 @@ fn an_upload_survives_the_death_of_its_server() {
 fn sigterm_drains_and_ends_well() {
     let folder = Folder::new();
     let mut server = Server::start(&folder, "127.0.0.1:0");
-    let told = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().expect("kill runs");
-    assert!(told.success());
-    assert_eq!(server.child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(server.drain().code(), Some(0));
 }
 
 #[test]

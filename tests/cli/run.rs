@@ -71,6 +71,12 @@ impl Folder {
     }
 }
 
+/// Sends a signal.
+pub fn tell(child: &Child, signal: &str) {
+    let told = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+    assert!(told.expect("kill runs").success());
+}
+
 /// Reads all that a child says, and waits for its end.
 pub fn finish(mut child: Child) -> Ran {
     let mut err = child.stderr.take().expect("piped");

@@ -5,6 +5,7 @@
 mod process;
 
 mod access;
+mod aging;
 mod cancel;
 mod certificates;
 mod clients;

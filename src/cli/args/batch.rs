@@ -80,7 +80,8 @@ pub struct NewJobArgs {
     /// Exit 1 if some item has no unique solution, is invalid or could not be made.
     #[arg(long, requires = "wait")]
     pub strict: bool,
-    /// File to write the results to, whole or not at all; - is stdout.
+    /// File to write the results to, whole or not at all; - is stdout. Until then they are in OUT.part: killed, the same
+    /// command goes on from there.
     #[arg(short, long, value_name = "OUT", requires = "wait")]
     pub output: Option<PathBuf>,
     /// Form of the results.
