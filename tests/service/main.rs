@@ -14,6 +14,7 @@ mod generate;
 mod grpcurl;
 mod jobs;
 mod kill;
+mod limits;
 mod memory;
 mod open;
 mod puzzles;
