@@ -18,6 +18,7 @@ mod limits;
 mod memory;
 mod open;
 mod puzzles;
+mod renewal;
 mod rollout;
 mod solve;
 mod takeover;
