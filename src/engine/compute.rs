@@ -3,6 +3,7 @@
 use super::error::EngineError;
 use super::explain::{Explain, Explanation};
 use super::making;
+use super::metrics;
 use super::options::Options;
 use crate::pool::{Pool, Stepwise, guard};
 use crate::sudoku::generate::puzzle::{Made, PuzzleSpec};
@@ -60,10 +61,12 @@ impl Compute {
             let mut solving = Box::new(Solving::new(kernel, &puzzle, limits));
             solving.step(budget).ok_or(solving)
         });
-        match inline.map_err(EngineError::Internal)? {
-            Ok(answer) => Ok(answer),
-            Err(paused) => Ok(self.0.pool.interactive(*paused).await?),
-        }
+        let (answer, spent) = match inline.map_err(EngineError::Internal)? {
+            Ok(answered) => answered,
+            Err(paused) => self.0.pool.interactive(*paused).await?,
+        };
+        metrics::solved(&answer, spent);
+        Ok((answer, spent))
     }
 
     /// Rates one puzzle and lists its steps, on the interactive lane. Dropping the future stops it.
@@ -74,7 +77,9 @@ impl Compute {
     pub async fn explain(&self, asked: Explain) -> Result<Explanation, EngineError> {
         self.admit()?;
         let explanation = self.0.pool.interactive(asked.fiber(self.0.pool.fibers(), self.0.kernel)).await?;
-        asked.judge(explanation)
+        let explanation = asked.judge(explanation)?;
+        metrics::explained();
+        Ok(explanation)
     }
 
     /// Items 0..count (at most 1,000) of the sequence, on the interactive lane.
@@ -93,7 +98,9 @@ impl Compute {
             return invalid("count", format!("{count} grids are asked for, but only {all} exist"));
         }
         let making = Generating { spec, seed, count, completer: None, grids: Vec::new() };
-        Ok(self.0.pool.interactive(making).await?)
+        let grids = self.0.pool.interactive(making).await?;
+        metrics::made(grids.len());
+        Ok(grids)
     }
 
     /// Items 0..count (at most 1,000) of the sequence of puzzles, on the interactive lane.
@@ -104,7 +111,9 @@ impl Compute {
     pub async fn generate_puzzles(&self, spec: PuzzleSpec, count: u32, seed: u64) -> Result<Vec<Made>, EngineError> {
         self.admit()?;
         let making = making::fiber(self.0.pool.fibers(), self.0.kernel, spec, checked(count)?, seed)?;
-        self.0.pool.interactive(making).await?
+        let puzzles = self.0.pool.interactive(making).await??;
+        metrics::made(puzzles.len());
+        Ok(puzzles)
     }
 
     /// From here on calls are refused.
