@@ -91,6 +91,12 @@ pub struct RawConfig {
     /// Search nodes of a unary solve that names no limit, and of the proof before an explanation.
     #[arg(long, env = "SUDOKUD_SOLVE_NODE_LIMIT", value_name = "N")]
     pub solve_node_limit: Option<u64>,
+    /// The most search nodes that a unary solve may ask for, 1 or more.
+    #[arg(long, env = "SUDOKUD_MAX_SOLVE_NODE_LIMIT", value_name = "N")]
+    pub max_solve_node_limit: Option<u64>,
+    /// Time that a unary call may take, 10ms to 1h; then a solve or an explanation answers with what it found so far.
+    #[arg(long, env = "SUDOKUD_SOLVE_TIME_LIMIT", value_name = "TIME")]
+    pub solve_time_limit: Option<Span>,
     /// Search nodes of a batch item whose job names no limit.
     #[arg(long, env = "SUDOKUD_BATCH_NODE_LIMIT", value_name = "N")]
     pub batch_node_limit: Option<u64>,
@@ -127,7 +133,10 @@ pub struct RawConfig {
     /// How often idle uploads, expired jobs and lost leases are looked for, 100ms to 1h.
     #[arg(long, env = "SUDOKUD_SWEEP_EVERY", value_name = "TIME")]
     pub sweep_every: Option<Span>,
-    /// How long calls and chunks in work may take to end after SIGTERM, up to 1h.
+    /// How long calls are served on after SIGTERM while health says NOT_SERVING, before the drain; up to 1h.
+    #[arg(long, env = "SUDOKUD_DRAIN_DELAY", value_name = "TIME")]
+    pub drain_delay: Option<Span>,
+    /// How long calls and chunks in work may take to end then, up to 1h.
     #[arg(long, env = "SUDOKUD_DRAIN_TIMEOUT", value_name = "TIME")]
     pub drain_timeout: Option<Span>,
     /// What is logged: a level, or directives such as info,sudokud::engine=debug.

@@ -27,8 +27,8 @@ pub fn router(edge: Edge, recorder: PrometheusHandle) -> Router {
 }
 
 async fn metrics(State(admin): State<Admin>) -> Response {
-    let Edge { engine, drain, .. } = &admin.edge;
-    super::metrics::server(drain.is_cancelled(), engine.compute().kernel().name());
+    let Edge { engine, retire, .. } = &admin.edge;
+    super::metrics::server(retire.is_cancelled(), engine.compute().kernel().name());
     admin.process.collect();
     if let Err(error) = engine.observe().await {
         // The other metrics are worth having all the more.
@@ -38,7 +38,7 @@ async fn metrics(State(admin): State<Admin>) -> Response {
 }
 
 async fn ready(State(admin): State<Admin>) -> Response {
-    if admin.edge.drain.is_cancelled() {
+    if admin.edge.retire.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response();
     }
     match admin.edge.engine.stats().await {

@@ -37,7 +37,7 @@ pub fn describe() {
     describe_counter!(HANDSHAKES_FAILED, Unit::Count, "Connections that ended in their TLS handshake");
     describe_gauge!(NOT_AFTER, Unit::Seconds, "When the certificate in force expires, in seconds since 1970");
     describe_counter!(RELOADS, Unit::Count, "Changed files of certificates or tokens, by result (taken, refused)");
-    describe_gauge!(DRAINING, Unit::Count, "1 while the server takes no new work since it is ending, else 0");
+    describe_gauge!(DRAINING, Unit::Count, "1 from the moment when the server begins to end, else 0");
     describe_gauge!(BUILD_INFO, Unit::Count, "Always 1, with the version and the solver kernel in use");
     counter!(HANDSHAKES_FAILED).increment(0);
     counter!(RELOADS, "result" => TAKEN).increment(0);

@@ -20,6 +20,7 @@ mod health;
 mod intake;
 mod jobs;
 mod known;
+mod linger;
 mod link;
 pub mod metrics;
 mod named;
