@@ -39,6 +39,15 @@ pub fn number<T: Copy + PartialOrd + Display>(
     range.contains(&value).then_some(value).ok_or_else(wrong)
 }
 
+/// A number in a range, or none.
+pub fn optional<T: Copy + PartialOrd + Display>(
+    key: &'static str,
+    given: Option<T>,
+    range: RangeInclusive<T>,
+) -> Result<Option<T>, ConfigError> {
+    given.map(|value| number(key, None, value, range)).transpose()
+}
+
 /// A size between two powers of two.
 pub fn sized(
     key: &'static str,

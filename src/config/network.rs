@@ -1,12 +1,16 @@
 //! The options of the network side: decided and checked.
 
-use super::check::{HOUR, ParseOr, SECOND, invalid, number, sized, within};
+use super::check::{HOUR, ParseOr, SECOND, invalid, number, optional, sized, within};
 use super::error::ConfigError;
 use super::raw::RawConfig;
 use super::tls;
 use crate::grpc::Options;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::time::Duration;
+
+const CALLS: RangeInclusive<u32> = 1..=10_000_000;
 
 /// The server's settings.
 ///
@@ -30,6 +34,11 @@ pub fn options(raw: &RawConfig) -> Result<Options, ConfigError> {
             .parse_or("without-credentials", usual.without_credentials)?,
         reflection: raw.reflection.or(usual.reflection),
         max_message_bytes: sized("max-message-bytes", raw.max_message_bytes, usual.max_message_bytes, 20..=28)?,
+        max_connections: number("max-connections", raw.max_connections, usual.max_connections, 1..=1_000_000)?,
+        max_open_calls: number("max-open-calls", raw.max_open_calls, usual.max_open_calls, CALLS)?,
+        max_open_streams: number("max-open-streams", raw.max_open_streams, usual.max_open_streams, CALLS)?,
+        max_principal_calls: optional("max-principal-calls", raw.max_principal_calls, CALLS)?,
+        calls_per_second: optional("calls-per-second", raw.calls_per_second, 1..=1_000_000)?.and_then(NonZeroU32::new),
         max_concurrent_streams: number(
             "max-concurrent-streams",
             raw.max_concurrent_streams,

@@ -49,6 +49,21 @@ pub struct RawConfig {
     /// Largest message a client may send, 1MiB to 256MiB.
     #[arg(long, env = "SUDOKUD_MAX_MESSAGE_BYTES", value_name = "SIZE")]
     pub max_message_bytes: Option<Size>,
+    /// Connections to the API at a time, 1 to 1000000; more are closed at once.
+    #[arg(long, env = "SUDOKUD_MAX_CONNECTIONS", value_name = "N")]
+    pub max_connections: Option<u32>,
+    /// Calls open at a time, 1 to 10000000.
+    #[arg(long, env = "SUDOKUD_MAX_OPEN_CALLS", value_name = "N")]
+    pub max_open_calls: Option<u32>,
+    /// Streaming calls among them, 1 to 10000000.
+    #[arg(long, env = "SUDOKUD_MAX_OPEN_STREAMS", value_name = "N")]
+    pub max_open_streams: Option<u32>,
+    /// Calls of one principal open at a time, 1 to 10000000; unset: no limit of its own.
+    #[arg(long, env = "SUDOKUD_MAX_PRINCIPAL_CALLS", value_name = "N")]
+    pub max_principal_calls: Option<u32>,
+    /// Calls a second of each principal, and at once after a second without any, 1 to 1000000; unset: no limit.
+    #[arg(long, env = "SUDOKUD_CALLS_PER_SECOND", value_name = "N")]
+    pub calls_per_second: Option<u32>,
     /// Calls at a time on one connection, 1 to 100000.
     #[arg(long, env = "SUDOKUD_MAX_CONCURRENT_STREAMS", value_name = "N")]
     pub max_concurrent_streams: Option<u32>,

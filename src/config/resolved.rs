@@ -150,6 +150,8 @@ mod tests {
             ("max-job-items = 4000000001", "give 1 to 4000000000"),
             ("solve-node-limit = 0", "solve-node-limit: 0 is out of range"),
             ("solve-node-limit = 2000000000", "solve-node-limit: 2000000000 is out of range: give 1 to 1000000000"),
+            ("max-connections = 0", "max-connections: 0 is out of range: give 1 to 1000000"),
+            ("calls-per-second = 0", "calls-per-second: 0 is out of range: give 1 to 1000000"),
             ("solve-time-limit = \"1ms\"", "solve-time-limit: 1ms is out of range: give 10ms to 1h"),
             ("health-listen = \"127.0.0.1:50051\"", "health-listen: 127.0.0.1:50051 clashes with listen"),
             ("admin-listen = \"0.0.0.0:50051\"", "admin-listen: 0.0.0.0:50051 clashes with listen"),

@@ -6,6 +6,7 @@ use super::resolved::{Config, StoreChoice};
 use super::value::{Size, Span};
 use crate::sudoku::Kernel;
 use std::fmt::Write;
+use std::num::NonZeroU32;
 
 impl From<&Config> for RawConfig {
     /// The raw configuration that resolves to this one.
@@ -32,6 +33,11 @@ impl From<&Config> for RawConfig {
             without_credentials: Some(grpc.without_credentials.to_string()),
             reflection: grpc.reflection,
             max_message_bytes: Some(Size(grpc.max_message_bytes as u64)),
+            max_connections: Some(grpc.max_connections),
+            max_open_calls: Some(grpc.max_open_calls),
+            max_open_streams: Some(grpc.max_open_streams),
+            max_principal_calls: grpc.max_principal_calls,
+            calls_per_second: grpc.calls_per_second.map(NonZeroU32::get),
             max_concurrent_streams: Some(grpc.max_concurrent_streams),
             stream_window_bytes: Some(Size(u64::from(grpc.stream_window_bytes))),
             connection_window_bytes: Some(Size(u64::from(grpc.connection_window_bytes))),

@@ -3,6 +3,14 @@
 /// A limit that a caller can meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
+    /// Calls open at a time.
+    OpenCalls,
+    /// Streaming calls open at a time.
+    OpenStreams,
+    /// Calls of one principal open at a time.
+    PrincipalCalls,
+    /// Calls of one principal a second.
+    CallsPerSecond,
     /// Unary calls that may wait for the interactive threads.
     InteractiveQueue,
     /// Search nodes of an explanation's proof.
@@ -15,11 +23,24 @@ pub enum Limit {
 
 impl Limit {
     /// All of them.
-    pub const ALL: [Limit; 4] = [Limit::InteractiveQueue, Limit::SolveNodes, Limit::SolveTime, Limit::JobItems];
+    pub const ALL: [Limit; 8] = [
+        Limit::OpenCalls,
+        Limit::OpenStreams,
+        Limit::PrincipalCalls,
+        Limit::CallsPerSecond,
+        Limit::InteractiveQueue,
+        Limit::SolveNodes,
+        Limit::SolveTime,
+        Limit::JobItems,
+    ];
 
     /// The setting's name.
     pub fn setting(self) -> &'static str {
         match self {
+            Limit::OpenCalls => "max-open-calls",
+            Limit::OpenStreams => "max-open-streams",
+            Limit::PrincipalCalls => "max-principal-calls",
+            Limit::CallsPerSecond => "calls-per-second",
             Limit::InteractiveQueue => "interactive-queue",
             Limit::SolveNodes => "solve-node-limit",
             Limit::SolveTime => "solve-time-limit",

@@ -2,8 +2,9 @@
 
 use super::linger::Linger;
 use super::metrics;
+use super::places::{Place, Places};
 use super::tls::{self, Tls};
-use futures::StreamExt;
+use futures::stream::{BoxStream, Stream, StreamExt};
 use std::future::{self, Future};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -34,59 +35,73 @@ pub struct Peer {
     pub name: Option<Arc<str>>,
 }
 
-/// A connection that is ready for HTTP/2.
+/// A connection that is ready for HTTP.
 pub struct Link {
-    stream: Stream,
+    io: Io,
     linger: Linger,
+    /// Given back when it ends.
+    _place: Place,
 }
 
-enum Stream {
+enum Io {
     /// Nothing is encrypted.
     Plain(TcpStream),
     /// After a handshake.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
+/// A connection that has a place.
+type Placed = (TcpStream, Place);
+
 /// Connections as they are ready; with TLS, in the order in which their handshakes end. Each handshake takes the
 /// certificate that is in force when it begins; connections outlive their certificate's replacement.
-pub fn incoming(listener: TcpListener, tls: Option<Arc<Tls>>) -> impl futures::Stream<Item = io::Result<Link>> {
-    let accepted = accepted(listener);
+pub fn incoming(listener: TcpListener, places: Places, tls: Option<Arc<Tls>>) -> impl Stream<Item = io::Result<Link>> {
     match tls {
-        None => accepted.map(|tcp| tcp.map(|tcp| Link::over(Stream::Plain(tcp)))).left_stream(),
-        Some(tls) => accepted
-            .map(move |tcp| greet(tcp, Arc::clone(&tls)))
+        None => plain(listener, places).left_stream(),
+        Some(tls) => accepted(listener, places)
+            .map(move |placed| greet(placed, Arc::clone(&tls)))
             .buffer_unordered(HANDSHAKES)
             .filter_map(future::ready)
             .right_stream(),
     }
 }
 
-/// Connections as they come. tonic asks for the next one at once after a failure; this one waits a little.
-pub fn accepted(listener: TcpListener) -> impl futures::Stream<Item = io::Result<TcpStream>> {
-    TcpIncoming::from(listener).with_nodelay(Some(true)).then(|accepted| async move {
+/// Connections without TLS, as they come.
+pub fn plain(listener: TcpListener, places: Places) -> impl Stream<Item = io::Result<Link>> {
+    accepted(listener, places).map(|placed| placed.map(|(tcp, place)| Link::over(Io::Plain(tcp), place)))
+}
+
+/// Connections for which there is a place; others are closed. tonic asks for the next one at once after a failure;
+/// this one waits a little.
+fn accepted(listener: TcpListener, mut places: Places) -> impl Stream<Item = io::Result<Placed>> {
+    let accepted = TcpIncoming::from(listener).with_nodelay(Some(true)).then(|accepted| async move {
         if let Err(error) = &accepted {
             tracing::warn!(%error, "a connection could not be accepted");
             tokio::time::sleep(ACCEPT_PAUSE).await;
         }
         accepted
+    });
+    accepted.filter_map(move |accepted| {
+        future::ready(accepted.map(|tcp| places.take().map(|place| (tcp, place))).transpose())
     })
 }
 
 /// The handshake, in a task of its own, which ends with the future; `None` where it fails.
-fn greet(tcp: io::Result<TcpStream>, tls: Arc<Tls>) -> impl Future<Output = Option<io::Result<Link>>> {
-    let greeted = tcp.map(|tcp| {
+fn greet(placed: io::Result<Placed>, tls: Arc<Tls>) -> impl Future<Output = Option<io::Result<Link>>> {
+    let greeted = placed.map(|(tcp, place)| {
         let handshake = TlsAcceptor::from(tls.current()).accept(tcp);
-        AbortOnDropHandle::new(tokio::spawn(timeout(HANDSHAKE, handshake)))
+        (AbortOnDropHandle::new(tokio::spawn(timeout(HANDSHAKE, handshake))), place)
     });
     async move {
-        let why = match greeted {
+        let (task, place) = match greeted {
+            Ok(greeted) => greeted,
             Err(error) => return Some(Err(error)),
-            Ok(task) => match task.await {
-                Ok(Ok(Ok(stream))) => return Some(Ok(Link::over(Stream::Tls(Box::new(stream))))),
-                Ok(Ok(Err(error))) => error.to_string(),
-                Ok(Err(_)) => "it took too long".to_owned(),
-                Err(panicked) => panicked.to_string(),
-            },
+        };
+        let why = match task.await {
+            Ok(Ok(Ok(stream))) => return Some(Ok(Link::over(Io::Tls(Box::new(stream)), place))),
+            Ok(Ok(Err(error))) => error.to_string(),
+            Ok(Err(_)) => "it took too long".to_owned(),
+            Err(panicked) => panicked.to_string(),
         };
         metrics::handshake_failed();
         tracing::debug!(why, "a TLS handshake failed");
@@ -95,17 +110,44 @@ fn greet(tcp: io::Result<TcpStream>, tls: Arc<Tls>) -> impl Future<Output = Opti
 }
 
 impl Link {
-    fn over(stream: Stream) -> Link {
-        Link { stream, linger: Linger::default() }
+    fn over(io: Io, place: Place) -> Link {
+        Link { io, linger: Linger::default(), _place: place }
     }
 }
 
-impl Stream {
+impl Io {
     fn tcp(&mut self) -> &mut TcpStream {
         match self {
-            Stream::Plain(tcp) => tcp,
-            Stream::Tls(stream) => stream.get_mut().0,
+            Io::Plain(tcp) => tcp,
+            Io::Tls(stream) => stream.get_mut().0,
         }
+    }
+}
+
+/// A port of plain HTTP/1, for axum. Nobody there asks for addresses.
+pub struct Plain(BoxStream<'static, io::Result<Link>>);
+
+impl Plain {
+    /// Over a listener.
+    pub fn new(listener: TcpListener, places: Places) -> Plain {
+        Plain(plain(listener, places).boxed())
+    }
+}
+
+impl axum::serve::Listener for Plain {
+    type Io = Link;
+    type Addr = ();
+
+    async fn accept(&mut self) -> (Link, ()) {
+        loop {
+            if let Some(Ok(link)) = self.0.next().await {
+                return (link, ());
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -113,7 +155,7 @@ impl Connected for Link {
     type ConnectInfo = Peer;
 
     fn connect_info(&self) -> Peer {
-        let Stream::Tls(stream) = &self.stream else { return Peer::default() };
+        let Io::Tls(stream) = &self.io else { return Peer::default() };
         let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
         Peer { certified: certificate.is_some(), name: certificate.and_then(tls::name) }
     }
@@ -121,36 +163,36 @@ impl Connected for Link {
 
 impl AsyncRead for Link {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
-            Stream::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
+        match &mut self.get_mut().io {
+            Io::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
+            Io::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
         }
     }
 }
 
 impl AsyncWrite for Link {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        match &mut self.get_mut().stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
-            Stream::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
+        match &mut self.get_mut().io {
+            Io::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
+            Io::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_flush(cx),
-            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
+        match &mut self.get_mut().io {
+            Io::Plain(stream) => Pin::new(stream).poll_flush(cx),
+            Io::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
 
     /// Ends the output, and with it the connection once the peer has read it.
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Link { stream, linger } = self.get_mut();
-        match stream {
-            Stream::Plain(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
-            Stream::Tls(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
+        let Link { io, linger, .. } = self.get_mut();
+        match io {
+            Io::Plain(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
+            Io::Tls(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
         }
-        linger.poll(cx, stream.tcp()).map(Ok)
+        linger.poll(cx, io.tcp()).map(Ok)
     }
 
     fn poll_write_vectored(
@@ -158,16 +200,16 @@ impl AsyncWrite for Link {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.get_mut().stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
-            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
+        match &mut self.get_mut().io {
+            Io::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
+            Io::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
-        match &self.stream {
-            Stream::Plain(stream) => stream.is_write_vectored(),
-            Stream::Tls(stream) => stream.is_write_vectored(),
+        match &self.io {
+            Io::Plain(stream) => stream.is_write_vectored(),
+            Io::Tls(stream) => stream.is_write_vectored(),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::exposed::Exposed;
 use super::named::named;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -87,6 +88,16 @@ pub struct Options {
     pub reflection: Option<bool>,
     /// The largest message accepted, in bytes.
     pub max_message_bytes: usize,
+    /// Connections to the API's port at a time.
+    pub max_connections: u32,
+    /// Calls that may be open at a time.
+    pub max_open_calls: u32,
+    /// Streaming calls among them: what a stream buffers is bounded, so this bounds what all do.
+    pub max_open_streams: u32,
+    /// Calls of one principal that may be open at a time.
+    pub max_principal_calls: Option<u32>,
+    /// Calls that a principal may make a second, and at once after a second without any.
+    pub calls_per_second: Option<NonZeroU32>,
     /// Calls at a time on one connection.
     pub max_concurrent_streams: u32,
     /// Bytes of one call's input that may be on their way.
@@ -121,6 +132,11 @@ impl Default for Options {
             without_credentials: OpenServices { health: true, reflection: false },
             reflection: None,
             max_message_bytes: 8 << 20,
+            max_connections: 4_096,
+            max_open_calls: 50_000,
+            max_open_streams: 2_000,
+            max_principal_calls: None,
+            calls_per_second: None,
             max_concurrent_streams: 200,
             stream_window_bytes: 2 << 20,
             connection_window_bytes: 4 << 20,

@@ -1,7 +1,7 @@
 //! The generated code of `proto/sudoku/v1`, server and client.
 
 use prost::Message;
-use prost_types::FileDescriptorSet;
+use prost_types::{FileDescriptorSet, MethodDescriptorProto};
 
 /// Package `sudoku.v1`.
 #[expect(clippy::too_many_lines, reason = "generated routers are as long as the services have calls")]
@@ -14,13 +14,24 @@ pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descrip
 
 /// Every method, as `package.Service/Method`.
 pub fn methods() -> Vec<String> {
+    methods_that(|_| true)
+}
+
+/// Those whose answer is a stream.
+pub fn streaming_methods() -> Vec<String> {
+    methods_that(MethodDescriptorProto::server_streaming)
+}
+
+fn methods_that(wanted: impl Fn(&MethodDescriptorProto) -> bool) -> Vec<String> {
     let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the build wrote valid descriptors");
-    let services = set.file.iter().flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));
-    services
-        .flat_map(|(package, service)| {
-            service.method.iter().map(move |method| format!("{package}.{}/{}", service.name(), method.name()))
-        })
-        .collect()
+    let mut names = Vec::new();
+    for file in &set.file {
+        for service in &file.service {
+            let methods = service.method.iter().filter(|method| wanted(method));
+            names.extend(methods.map(|method| format!("{}.{}/{}", file.package(), service.name(), method.name())));
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -31,5 +42,13 @@ mod tests {
         assert_eq!(methods.len(), 10);
         assert!(methods.contains(&"sudoku.v1.SudokuService/SubmitBatch".to_string()), "{methods:?}");
         assert!(methods.contains(&"sudoku.v1.JobService/DeleteJob".to_string()), "{methods:?}");
+    }
+
+    #[test]
+    fn methods_that_stream() {
+        let methods = super::streaming_methods();
+        let names = ["SudokuService/SubmitBatch", "JobService/WatchJob", "JobService/StreamResults"];
+        assert_eq!(methods.len(), names.len(), "{methods:?}");
+        assert!(names.iter().all(|name| methods.contains(&format!("sudoku.v1.{name}"))), "{methods:?}");
     }
 }

@@ -1,17 +1,20 @@
 //! The ports: the API, health checks and administration, from their binding to the end of a drain.
 
 use super::auth::Access;
+use super::calls::Calls;
 use super::edge::Edge;
 use super::exposed::Exposed;
 use super::health::Health;
-use super::link::{accepted, incoming};
+use super::link::{Plain, incoming, plain};
 use super::observe::Observe;
 use super::options::Options;
+use super::places::Places;
 use super::proto::{DESCRIPTORS, v1};
 use super::reload::{LoadError, Reloaded};
 use super::tls::{self, Tls};
 use super::{admin, jobs::Jobs, solve::Sudoku};
 use crate::engine::Engine;
+use futures::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -102,6 +105,7 @@ pub struct Server {
     tls: Option<Arc<Tls>>,
     access: Access,
     api: TcpListener,
+    places: Places,
     health: Option<TcpListener>,
     admin: Option<TcpListener>,
 }
@@ -125,7 +129,8 @@ pub async fn bind(options: &Options) -> Result<Server, ServeError> {
     let address = |listener: &Option<(TcpListener, SocketAddr)>| listener.as_ref().map(|(_, address)| *address);
     let bound = Bound { api: api_address, health: address(&health), admin: address(&admin) };
     let (health, admin) = (health.map(|(listener, _)| listener), admin.map(|(listener, _)| listener));
-    Ok(Server { options: options.clone(), bound, tls, access, api, health, admin })
+    let places = Places::api(options.max_connections);
+    Ok(Server { options: options.clone(), bound, tls, access, api, places, health, admin })
 }
 
 async fn listen_on(address: Option<SocketAddr>) -> Result<Option<(TcpListener, SocketAddr)>, ServeError> {
@@ -168,11 +173,13 @@ impl Server {
         let (mut health, mut probed) = (Health::new().await, Health::new().await);
 
         let mut api = JoinSet::new();
-        let router = api_router(&edge, &health, self.access.clone())?;
+        let calls = Calls::new(&edge.options);
+        let router = api_router(&edge, &health, self.access.clone(), calls.clone())?;
         let signal = edge.drain.clone().cancelled_owned();
-        let serving = router.serve_with_incoming_shutdown(incoming(self.api, self.tls.clone()), signal);
+        let serving = router.serve_with_incoming_shutdown(incoming(self.api, self.places, self.tls.clone()), signal);
         api.spawn(async { serving.await.map_err(|error| failed("API", &error)) });
         let mut sides = sides(self.health, self.admin, &probed, &edge, &recorder, &close);
+        sides.spawn(calls.forget_idle(close.clone()).map(Ok));
         if let Some(tls) = self.tls {
             sides.spawn(follow(tls, close.clone()));
         }
@@ -252,12 +259,14 @@ fn sides(
     let mut sides = JoinSet::new();
     if let Some(listener) = health {
         let router = http2(&edge.options).add_service(probed.service());
-        let serving = router.serve_with_incoming_shutdown(accepted(listener), close.clone().cancelled_owned());
+        let serving = router
+            .serve_with_incoming_shutdown(plain(listener, Places::side("health")), close.clone().cancelled_owned());
         sides.spawn(async { serving.await.map_err(|error| failed("health", &error)) });
     }
     if let Some(listener) = admin {
         let router = admin::router(edge.clone(), recorder.clone());
-        let serving = axum::serve(listener, router).with_graceful_shutdown(close.clone().cancelled_owned());
+        let serving = axum::serve(Plain::new(listener, Places::side("admin")), router)
+            .with_graceful_shutdown(close.clone().cancelled_owned());
         sides.spawn(async { serving.await.map_err(|error| failed("admin", &error)) });
     }
     let (recorder, close) = (recorder.clone(), close.clone());
@@ -270,9 +279,9 @@ fn sides(
     sides
 }
 
-type Layers = Stack<Access, Stack<Observe, tower_layer::Identity>>;
+type Layers = Stack<Calls, Stack<Access, Stack<Observe, tower_layer::Identity>>>;
 
-fn api_router(edge: &Edge, health: &Health, access: Access) -> Result<Router<Layers>, ServeError> {
+fn api_router(edge: &Edge, health: &Health, access: Access, calls: Calls) -> Result<Router<Layers>, ServeError> {
     let limit = edge.options.max_message_bytes;
     let sudoku = v1::sudoku_service_server::SudokuServiceServer::new(Sudoku::new(edge.clone()))
         .max_decoding_message_size(limit)
@@ -283,6 +292,7 @@ fn api_router(edge: &Edge, health: &Health, access: Access) -> Result<Router<Lay
     let router = http2(&edge.options)
         .layer(Observe::new())
         .layer(access)
+        .layer(calls)
         .add_service(sudoku)
         .add_service(jobs)
         .add_service(health.service());

@@ -14,16 +14,21 @@ use tonic::transport::Channel;
 use tonic::{Code, Status};
 
 /// A token, and the line that grants it.
-fn grant(principal: &str, roles: &str) -> (String, String) {
+pub fn grant(principal: &str, roles: &str) -> (String, String) {
     draw(&Principal::new(principal).expect("a name"), roles.parse().expect("roles")).expect("randomness")
 }
 
 /// A server over TLS that takes these tokens, and a channel to it.
-async fn serve(data: &Path, files: &Files, authority: &Authority, lines: &[&str]) -> (Server, Channel) {
+pub async fn serve(
+    data: &Path,
+    files: &Files,
+    authority: &Authority,
+    lines: &[&str],
+    more: &[&str],
+) -> (Server, Channel) {
     files.write("tokens", &lines.join("\n"));
-    let mut flags = files.flags(&[TLS[0], TLS[1], ("tokens", "tokens")]);
-    flags.push("--log=debug".into());
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let flags = files.flags(&[TLS[0], TLS[1], ("tokens", "tokens")]);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).chain(more.iter().copied()).collect();
     let server = Server::try_start(data, &flags).unwrap_or_else(|refused| panic!("{}", refused.log));
     let channel = authority.connect(server.address(), None).await.expect("TLS");
     (server, channel)
@@ -57,7 +62,8 @@ fn nobody_learns_of_anothers_job() {
         let files = Files::of(&authority);
         let [ada, bob, eve] =
             [("ada", "submit,read"), ("bob", "submit,read"), ("eve", "admin")].map(|(p, r)| grant(p, r));
-        let (server, channel) = serve(data.path(), &files, &authority, &[&ada.1, &bob.1, &eve.1]).await;
+        let (server, channel) =
+            serve(data.path(), &files, &authority, &[&ada.1, &bob.1, &eve.1], &["--log=debug"]).await;
         let [mut a, mut b, mut admin] =
             [&ada, &bob, &eve].map(|(token, _)| Client::over(channel.clone(), Some(token.as_str())));
         let mut batch = Batch::open(&mut b, solve_spec("same")).await.expect("bob's job");
@@ -98,7 +104,8 @@ fn a_lacking_role_is_named() {
         let (authority, data) = (Authority::new(), directory());
         let files = Files::of(&authority);
         let (reader, writer) = (grant("ada", "read"), grant("ada", "submit"));
-        let (_server, channel) = serve(data.path(), &files, &authority, &[&reader.1, &writer.1]).await;
+        let (_server, channel) =
+            serve(data.path(), &files, &authority, &[&reader.1, &writer.1], &["--log=debug"]).await;
         let mut reader = Client::over(channel.clone(), Some(&reader.0));
         let mut writer = Client::over(channel, Some(&writer.0));
         let lacks = |status: &Status, role: &str| {
@@ -123,7 +130,7 @@ fn tokens_are_replaced_without_a_failed_call() {
         let (authority, data) = (Authority::new(), directory());
         let files = Files::of(&authority);
         let (stays, goes, comes) = (grant("ada", "read"), grant("bob", "read"), grant("eve", "read"));
-        let (_server, channel) = serve(data.path(), &files, &authority, &[&stays.1, &goes.1]).await;
+        let (_server, channel) = serve(data.path(), &files, &authority, &[&stays.1, &goes.1], &["--log=debug"]).await;
         let client = |token: &str| Client::over(channel.clone(), Some(token));
         let (mut ada, mut bob, mut eve) = (client(&stays.0), client(&goes.0), client(&comes.0));
         list(&mut bob).await;
