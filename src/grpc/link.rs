@@ -1,13 +1,14 @@
 //! Connections to the API's port, as they come: plain or through TLS, each with what is known of its peer.
 
+use super::linger::Linger;
 use super::tls::{self, Tls};
-use futures::{Stream, StreamExt};
+use futures::StreamExt;
 use metrics::counter;
 use std::future::{self, Future};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
@@ -36,7 +37,12 @@ pub struct Peer {
 }
 
 /// A connection that is ready for HTTP/2.
-pub enum Link {
+pub struct Link {
+    stream: Stream,
+    linger: Linger,
+}
+
+enum Stream {
     /// Nothing is encrypted.
     Plain(TcpStream),
     /// After a handshake.
@@ -45,10 +51,10 @@ pub enum Link {
 
 /// Connections as they are ready; with TLS, in the order in which their handshakes end. Each handshake takes the
 /// certificate that is in force when it begins; connections outlive their certificate's replacement.
-pub fn incoming(listener: TcpListener, tls: Option<Arc<Tls>>) -> impl Stream<Item = io::Result<Link>> {
+pub fn incoming(listener: TcpListener, tls: Option<Arc<Tls>>) -> impl futures::Stream<Item = io::Result<Link>> {
     let accepted = accepted(listener);
     match tls {
-        None => accepted.map(|tcp| tcp.map(Link::Plain)).left_stream(),
+        None => accepted.map(|tcp| tcp.map(|tcp| Link::over(Stream::Plain(tcp)))).left_stream(),
         Some(tls) => accepted
             .map(move |tcp| greet(tcp, Arc::clone(&tls)))
             .buffer_unordered(HANDSHAKES)
@@ -58,7 +64,7 @@ pub fn incoming(listener: TcpListener, tls: Option<Arc<Tls>>) -> impl Stream<Ite
 }
 
 /// Connections as they come. tonic asks for the next one at once after a failure; this one waits a little.
-pub fn accepted(listener: TcpListener) -> impl Stream<Item = io::Result<TcpStream>> {
+pub fn accepted(listener: TcpListener) -> impl futures::Stream<Item = io::Result<TcpStream>> {
     TcpIncoming::from(listener).with_nodelay(Some(true)).then(|accepted| async move {
         if let Err(error) = &accepted {
             tracing::warn!(%error, "a connection could not be accepted");
@@ -78,7 +84,7 @@ fn greet(tcp: io::Result<TcpStream>, tls: Arc<Tls>) -> impl Future<Output = Opti
         let why = match greeted {
             Err(error) => return Some(Err(error)),
             Ok(task) => match task.await {
-                Ok(Ok(Ok(stream))) => return Some(Ok(Link::Tls(Box::new(stream)))),
+                Ok(Ok(Ok(stream))) => return Some(Ok(Link::over(Stream::Tls(Box::new(stream))))),
                 Ok(Ok(Err(error))) => error.to_string(),
                 Ok(Err(_)) => "it took too long".to_owned(),
                 Err(panicked) => panicked.to_string(),
@@ -90,11 +96,26 @@ fn greet(tcp: io::Result<TcpStream>, tls: Arc<Tls>) -> impl Future<Output = Opti
     }
 }
 
+impl Link {
+    fn over(stream: Stream) -> Link {
+        Link { stream, linger: Linger::default() }
+    }
+}
+
+impl Stream {
+    fn tcp(&mut self) -> &mut TcpStream {
+        match self {
+            Stream::Plain(tcp) => tcp,
+            Stream::Tls(stream) => stream.get_mut().0,
+        }
+    }
+}
+
 impl Connected for Link {
     type ConnectInfo = Peer;
 
     fn connect_info(&self) -> Peer {
-        let Link::Tls(stream) = self else { return Peer::default() };
+        let Stream::Tls(stream) = &self.stream else { return Peer::default() };
         let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
         Peer { certified: certificate.is_some(), name: certificate.and_then(tls::name) }
     }
@@ -102,33 +123,36 @@ impl Connected for Link {
 
 impl AsyncRead for Link {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Link::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
-            Link::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
+            Stream::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
         }
     }
 }
 
 impl AsyncWrite for Link {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Link::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
-            Link::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Link::Plain(stream) => Pin::new(stream).poll_flush(cx),
-            Link::Tls(stream) => Pin::new(stream).poll_flush(cx),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_flush(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
 
+    /// Ends the output, and with it the connection once the peer has read it.
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Link::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
-            Link::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
+        let Link { stream, linger } = self.get_mut();
+        match stream {
+            Stream::Plain(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
+            Stream::Tls(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
         }
+        linger.poll(cx, stream.tcp()).map(Ok)
     }
 
     fn poll_write_vectored(
@@ -136,16 +160,16 @@ impl AsyncWrite for Link {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Link::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
-            Link::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
+            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
-        match self {
-            Link::Plain(stream) => stream.is_write_vectored(),
-            Link::Tls(stream) => stream.is_write_vectored(),
+        match &self.stream {
+            Stream::Plain(stream) => stream.is_write_vectored(),
+            Stream::Tls(stream) => stream.is_write_vectored(),
         }
     }
 }

@@ -17,6 +17,7 @@ mod kill;
 mod memory;
 mod open;
 mod puzzles;
+mod rollout;
 mod solve;
 mod takeover;
 mod tls;
