@@ -26,14 +26,19 @@ chart() { # [--update]
     diff -r "$rendered/${versions[0]}" "$rendered/$version"
     "$python" $here/check.py "$version" "$rendered/$version"/*.yaml deploy/examples/*.yaml
   done
-  snapshot "$rendered/${versions[0]}" "${1:-}"
-  yamllint --strict --config-file deploy/.yamllint deploy "$rendered/${versions[0]}"
-  policy "$rendered/${versions[0]}"
+  rendered="$rendered/${versions[0]}"
+  yamllint --strict --config-file deploy/.yamllint deploy
+  yamllint --strict --config-data '{rules: {key-duplicates: enable}}' "$rendered"
+  policy "$rendered"
   promtool check rules deploy/prometheus/rules.yaml > "$work/promtool.log" || { cat "$work/promtool.log" >&2; return 1; }
-  "$python" $here/extract.py rules "$rendered/${versions[0]}/everything.yaml" > "$work/rules.yaml"
+  "$python" $here/extract.py rules "$rendered/metrics.yaml" > "$work/rules.yaml"
   promtool check rules "$work/rules.yaml"
+  explained
   packaged
-  refusals
+  refusals "$rendered"
+  # Not what is a copy of other files here.
+  rm "$rendered/metrics.yaml"
+  snapshot "$rendered" "${1:-}"
 }
 
 snapshot() { # rendered --update?
@@ -52,9 +57,16 @@ snapshot() { # rendered --update?
 policy() { # rendered
   "$tools/checkov/bin/checkov" --framework kubernetes --skip-download --quiet --compact \
     --skip-check CKV_K8S_8,CKV_K8S_9,CKV_K8S_11,CKV_K8S_15,CKV_K8S_21,CKV_K8S_43,CKV2_K8S_6 \
-    --file "$1/secure.yaml" "$1/everything.yaml" deploy/examples/batch-job.yaml deploy/examples/batch-job-indexed.yaml
+    --file "$1/secure.yaml" "$1/everything.yaml" "$1/metrics.yaml" deploy/examples/batch-job.yaml deploy/examples/batch-job-indexed.yaml
   "$tools/checkov/bin/checkov" --framework dockerfile --skip-download --quiet --compact \
     --skip-check CKV_DOCKER_2 --file deploy/Dockerfile
+}
+
+# Each alert has its heading in deploy/README.md, to which it leads, and no heading is of an alert that is gone.
+explained() {
+  diff <(sed -n 's/^ *- alert: //p' deploy/prometheus/rules.yaml | sort) \
+    <(sed -n 's/^### \(Sudokud.*\)/\1/p' deploy/README.md | sort) ||
+    { echo "deploy/README.md, Alerts, and deploy/prometheus/rules.yaml name different alerts" >&2; return 1; }
 }
 
 # The archive holds the alert rules and the dashboard themselves, which are links here.
@@ -66,7 +78,7 @@ packaged() {
 }
 
 # What must not render, and what must not pass the checks: each with the words that say why.
-refusals() {
+refusals() { # rendered
   local count=0 secure="$source_dir/ci/secure.yaml" line words
   while IFS='|' read -r words line; do
     # shellcheck disable=SC2086
@@ -97,8 +109,8 @@ optional needs|--set tls.secretName=a --set tls.clientCaSecretName=b --set tls.c
 /config/log|--values $secure --set config.log.level=debug
 END
   while IFS='|' read -r words line; do
-    sed "$line" "$work/rendered/${versions[0]}/everything.yaml" > "$work/broken.yaml"
-    if cmp -s "$work/broken.yaml" "$work/rendered/${versions[0]}/everything.yaml"; then
+    cat "$1/everything.yaml" "$1/metrics.yaml" | sed "$line" > "$work/broken.yaml"
+    if cat "$1/everything.yaml" "$1/metrics.yaml" | cmp -s "$work/broken.yaml"; then
       echo "changes nothing: $line" >&2
       return 1
     fi

