@@ -81,7 +81,9 @@ pub fn offline(kernel: Kernel) -> io::Result<Compute> {
     let batch_priority = pool::BatchPriority::Normal;
     let pool =
         Pool::start(pool::Options { batch_threads, batch_priority, interactive_threads: 1, interactive_queue: 1 })?;
-    Ok(Compute::new(pool, kernel, &engine::Options::default()))
+    // Who works at home may take as long as it takes.
+    let options = engine::Options { solve_time_limit: Duration::MAX, ..engine::Options::default() };
+    Ok(Compute::new(pool, kernel, &options))
 }
 
 fn runtime() -> io::Result<Runtime> {

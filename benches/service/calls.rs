@@ -8,6 +8,7 @@ use sudokud::grpc::proto::v1::sudoku_service_client::SudokuServiceClient;
 use sudokud::grpc::proto::v1::{Outcome, SolveRequest};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
 use tonic::transport::{Channel, Endpoint};
 
 /// Connections that the calls are spread over.
@@ -56,11 +57,16 @@ impl Calls {
 
     /// All calls at once; each is timed from when the first was sent.
     pub async fn at_once(&self, calls: usize) -> Answers {
-        let begin = Instant::now();
+        let (begin, all) = (Instant::now(), CancellationToken::new());
         let mut answers = JoinSet::new();
         for i in 0..calls {
-            answers.spawn(self.call(i, begin));
+            let (call, all) = (self.call(i, begin), all.clone());
+            answers.spawn(async move {
+                all.cancelled().await;
+                call.await
+            });
         }
+        all.cancel();
         self.collect(answers).await
     }
 

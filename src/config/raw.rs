@@ -91,6 +91,12 @@ pub struct RawConfig {
     /// Search nodes of a unary solve that names no limit, and of the proof before an explanation.
     #[arg(long, env = "SUDOKUD_SOLVE_NODE_LIMIT", value_name = "N")]
     pub solve_node_limit: Option<u64>,
+    /// The most search nodes that a unary solve may ask for, 1 or more.
+    #[arg(long, env = "SUDOKUD_MAX_SOLVE_NODE_LIMIT", value_name = "N")]
+    pub max_solve_node_limit: Option<u64>,
+    /// Time that a unary call may take, 10ms to 1h; then a solve or an explanation answers with what it found so far.
+    #[arg(long, env = "SUDOKUD_SOLVE_TIME_LIMIT", value_name = "TIME")]
+    pub solve_time_limit: Option<Span>,
     /// Search nodes of a batch item whose job names no limit.
     #[arg(long, env = "SUDOKUD_BATCH_NODE_LIMIT", value_name = "N")]
     pub batch_node_limit: Option<u64>,

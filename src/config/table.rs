@@ -46,6 +46,8 @@ impl From<&Config> for RawConfig {
             interactive_queue: Some(pool.interactive_queue),
             kernel: Some(kernel(config.kernel)),
             solve_node_limit: Some(engine.solve_node_limit),
+            max_solve_node_limit: Some(engine.max_solve_node_limit),
+            solve_time_limit: Some(Span(engine.solve_time_limit)),
             batch_node_limit: Some(engine.batch_node_limit),
             inline_budget: Some(Span(engine.inline_budget)),
             time_to_live: Some(Span(engine.time_to_live)),

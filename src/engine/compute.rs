@@ -2,9 +2,10 @@
 
 use super::error::EngineError;
 use super::explain::{Explain, Explanation};
+use super::limit::Limit;
 use super::making;
 use super::options::Options;
-use crate::pool::{Pool, Stepwise, guard};
+use crate::pool::{Pool, Stepwise, TaskError, guard};
 use crate::sudoku::generate::puzzle::{Made, PuzzleSpec};
 use crate::sudoku::generate::{CompleteSpec, Completer};
 use crate::sudoku::solve::Search;
@@ -24,6 +25,7 @@ struct Inner {
     pool: Pool,
     kernel: Kernel,
     inline_budget: Duration,
+    time_limit: Duration,
     draining: AtomicBool,
 }
 
@@ -34,6 +36,7 @@ impl Compute {
             pool,
             kernel,
             inline_budget: options.inline_budget,
+            time_limit: options.solve_time_limit,
             draining: AtomicBool::new(false),
         }))
     }
@@ -49,15 +52,16 @@ impl Compute {
     }
 
     /// Solves one puzzle: here while it fits the inline budget, else on the interactive lane. Dropping the
-    /// future stops the search. `Limits` must be valid; also returns the time spent solving.
+    /// future stops the search; the time limit ends it with what was found, as a node limit does. `Limits` must be
+    /// valid; also returns the time spent solving.
     ///
     /// # Errors
     /// `Exhausted` when the lane is full, `Draining`, `Internal` after a panic.
     pub async fn solve(&self, puzzle: Grid, limits: Limits) -> Result<(Answer, Duration), EngineError> {
         self.admit()?;
-        let (kernel, budget) = (self.0.kernel, self.0.inline_budget);
+        let (kernel, budget, until) = (self.0.kernel, self.0.inline_budget, self.until());
         let inline = guard(move || {
-            let mut solving = Box::new(Solving::new(kernel, &puzzle, limits));
+            let mut solving = Box::new(Solving::new(kernel, &puzzle, limits, until));
             solving.step(budget).ok_or(solving)
         });
         match inline.map_err(EngineError::Internal)? {
@@ -66,22 +70,24 @@ impl Compute {
         }
     }
 
-    /// Rates one puzzle and lists its steps, on the interactive lane. Dropping the future stops it.
+    /// Rates one puzzle and lists its steps, on the interactive lane. Dropping the future stops it; the time limit ends it
+    /// with the steps found so far.
     ///
     /// # Errors
     /// `NotUnique`; `Exhausted` when the lane is full, or where a limit came before it was known whether it is; else as
     /// [`Compute::solve`].
     pub async fn explain(&self, asked: Explain) -> Result<Explanation, EngineError> {
         self.admit()?;
+        let asked = Explain { until: self.until().into_iter().chain(asked.until).min(), ..asked };
         let explanation = self.0.pool.interactive(asked.fiber(self.0.pool.fibers(), self.0.kernel)).await?;
-        asked.judge(explanation)
+        asked.judge(explanation, self.0.time_limit)
     }
 
     /// Items 0..count (at most 1,000) of the sequence, on the interactive lane.
     ///
     /// # Errors
-    /// `Invalid` when the count or the spec is out of range or more grids are asked for than exist; else as
-    /// [`Compute::solve`].
+    /// `Invalid` when the count or the spec is out of range or more grids are asked for than exist; `Exhausted` at the
+    /// time limit; else as [`Compute::solve`].
     pub async fn generate(&self, spec: CompleteSpec, count: u32, seed: u64) -> Result<Vec<Grid>, EngineError> {
         self.admit()?;
         let invalid = |field: &str, problem| Err(EngineError::Invalid { field: field.into(), problem });
@@ -93,18 +99,41 @@ impl Compute {
             return invalid("count", format!("{count} grids are asked for, but only {all} exist"));
         }
         let making = Generating { spec, seed, count, completer: None, grids: Vec::new() };
-        Ok(self.0.pool.interactive(making).await?)
+        self.in_time(count, self.0.pool.interactive(making)).await
     }
 
     /// Items 0..count (at most 1,000) of the sequence of puzzles, on the interactive lane.
     ///
     /// # Errors
     /// `Invalid` when the count is out of range or wishes contradict each other; `Unmet` when no attempt met them for an
-    /// item; else as [`Compute::solve`].
+    /// item; else as [`Compute::generate`].
     pub async fn generate_puzzles(&self, spec: PuzzleSpec, count: u32, seed: u64) -> Result<Vec<Made>, EngineError> {
         self.admit()?;
         let making = making::fiber(self.0.pool.fibers(), self.0.kernel, spec, checked(count)?, seed)?;
-        self.0.pool.interactive(making).await?
+        self.in_time(count, self.0.pool.interactive(making)).await?
+    }
+
+    /// When a call that begins now must end.
+    fn until(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.0.time_limit)
+    }
+
+    /// What is made, unless the time limit comes first.
+    async fn in_time<T>(
+        &self,
+        count: u32,
+        making: impl Future<Output = Result<T, TaskError>>,
+    ) -> Result<T, EngineError> {
+        let limit = self.0.time_limit;
+        match tokio::time::timeout(limit, making).await {
+            Ok(made) => Ok(made?),
+            Err(_) => {
+                let problem = format!(
+                    "{count} items were not made in the {limit:?} that a call may take: ask for fewer, or submit a batch"
+                );
+                Err(EngineError::Exhausted { limit: Limit::SolveTime, problem, retry_after: None })
+            }
+        }
     }
 
     /// From here on calls are refused.
@@ -131,6 +160,8 @@ struct Solving {
     search: Option<Search>,
     /// Passes to run between two looks at the clock.
     passes: u32,
+    /// When what was found so far has to do.
+    until: Option<Instant>,
     spent: Duration,
 }
 
@@ -138,10 +169,10 @@ impl Solving {
     /// Between these, a look at the clock costs little and an overrun is short.
     const PASSES_TIME: std::ops::Range<Duration> = Duration::from_micros(20)..Duration::from_micros(50);
 
-    fn new(kernel: Kernel, puzzle: &Grid, limits: Limits) -> Solving {
+    fn new(kernel: Kernel, puzzle: &Grid, limits: Limits, until: Option<Instant>) -> Solving {
         let start = Instant::now();
         let search = Some(Search::new(kernel, puzzle, limits));
-        Solving { search, passes: 16, spent: start.elapsed() }
+        Solving { search, passes: 16, until, spent: start.elapsed() }
     }
 }
 
@@ -155,7 +186,7 @@ impl Stepwise for Solving {
             let before = elapsed;
             let done = self.search.as_mut()?.run(self.passes);
             elapsed = start.elapsed();
-            if done {
+            if done || self.until.is_some_and(|until| start + elapsed >= until) {
                 self.spent += elapsed;
                 return Some((self.search.take()?.answer(), self.spent));
             }
@@ -202,11 +233,16 @@ impl Stepwise for Generating {
 mod tests {
     use super::*;
     use crate::pool;
+    use crate::sudoku::logic::Level;
     use crate::sudoku::{Outcome, text};
 
     const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn compute(inline_budget: Duration) -> Compute {
+        compute_with(&Options { inline_budget, ..Options::default() })
+    }
+
+    fn compute_with(engine: &Options) -> Compute {
         let options = pool::Options {
             batch_threads: 0,
             batch_priority: pool::BatchPriority::Normal,
@@ -214,7 +250,7 @@ mod tests {
             interactive_queue: 4,
         };
         let pool = Pool::start(options).expect("threads start");
-        Compute::new(pool, Kernel::default(), &Options { inline_budget, ..Options::default() })
+        Compute::new(pool, Kernel::default(), engine)
     }
 
     #[tokio::test]
@@ -244,5 +280,20 @@ mod tests {
         assert!(answer.outcome == Outcome::Found && spent > Duration::ZERO);
         compute.pool().close().await;
         assert_eq!(compute.solve(Grid::EMPTY, Limits::ANY).await, Err(EngineError::Draining));
+    }
+
+    #[tokio::test]
+    async fn the_time_limit_ends_each_kind_of_call_in_its_way() {
+        let solve_time_limit = Duration::from_millis(50);
+        let compute = compute_with(&Options { solve_time_limit, ..Options::default() });
+        let endless = Limits { max_solutions: 2, count_limit: 1_000_000_000, node_limit: u64::MAX };
+        let (answer, _) = compute.solve(Grid::EMPTY, endless).await.expect("what was found");
+        assert_eq!((answer.outcome, answer.exact, answer.solutions.len()), (Outcome::Multiple, false, 2));
+
+        let wishes = PuzzleSpec { level: Some(Level::Extreme), ..PuzzleSpec::default() };
+        let refused = compute.generate_puzzles(wishes, 1_000, 1).await.expect_err("nobody makes these in time");
+        let EngineError::Exhausted { limit, problem, retry_after } = refused else { panic!("{refused}") };
+        assert_eq!((limit, retry_after), (Limit::SolveTime, None));
+        assert!(problem.starts_with("1000 items were not made in the 50ms"), "{problem}");
     }
 }

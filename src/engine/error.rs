@@ -1,5 +1,6 @@
 //! What the engine refuses, and why; `grpc/status.rs` turns it into a status.
 
+use super::limit::Limit;
 use crate::job::{JobId, JobState, spec::InvalidSpec};
 use crate::pool::TaskError;
 use crate::store::StoreError;
@@ -61,10 +62,12 @@ pub enum EngineError {
         problem: &'static str,
     },
     /// A limit is reached.
-    #[error("{limit}")]
+    #[error("{problem} (limit: {})", .limit.setting())]
     Exhausted {
-        /// Which limit, with its value.
-        limit: String,
+        /// Which.
+        limit: Limit,
+        /// What met it, its value, and what to do where waiting does not help.
+        problem: String,
         /// When to try again, if that helps.
         retry_after: Option<Duration>,
     },
@@ -90,7 +93,8 @@ impl From<TaskError> for EngineError {
         match error {
             TaskError::Panicked(message) => EngineError::Internal(message),
             TaskError::Busy(waiting) => EngineError::Exhausted {
-                limit: format!("the interactive queue is full: {waiting} calls wait"),
+                limit: Limit::InteractiveQueue,
+                problem: format!("{waiting} calls wait for the interactive threads, and no more may"),
                 retry_after: Some(Duration::from_millis(100)),
             },
             TaskError::Closing => EngineError::Draining,

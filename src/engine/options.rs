@@ -7,6 +7,10 @@ use std::time::Duration;
 pub struct Options {
     /// Node limit of a unary solve that names none.
     pub solve_node_limit: u64,
+    /// The greatest node limit that a unary solve may name.
+    pub max_solve_node_limit: u64,
+    /// How long a unary call may take, its wait for a thread included.
+    pub solve_time_limit: Duration,
     /// Node limit of a batch item whose spec names none.
     pub batch_node_limit: u64,
     /// Time to live of an ended job whose spec names none.
@@ -37,6 +41,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             solve_node_limit: 10_000_000,
+            max_solve_node_limit: 1_000_000_000,
+            solve_time_limit: Duration::from_secs(30),
             batch_node_limit: 10_000_000,
             time_to_live: Duration::from_secs(24 * 3600),
             max_time_to_live: Duration::from_secs(30 * 24 * 3600),

@@ -4,6 +4,7 @@ use super::chunk_size::chunk_items;
 use super::chunker::Chunker;
 use super::context::Context;
 use super::error::EngineError;
+use super::limit::Limit;
 use super::pieces::{Piece, lines};
 use super::writer::Writer;
 use crate::job::{JobId, JobRecord};
@@ -189,7 +190,8 @@ impl Upload {
     fn push(&mut self, item: Piece<'_>) -> Result<(), EngineError> {
         if self.chunker.next_index() >= self.max_items {
             return Err(EngineError::Exhausted {
-                limit: format!("a job holds at most {} items: submit the rest as another job", self.max_items),
+                limit: Limit::JobItems,
+                problem: format!("a job holds at most {} items: submit the rest as another job", self.max_items),
                 retry_after: None,
             });
         }

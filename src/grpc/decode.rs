@@ -4,6 +4,7 @@ use super::known::known;
 use super::proto::v1;
 use super::status::Refusal;
 use super::{page, wishes};
+use crate::engine;
 use crate::job::{
     BatchSpec, GenerateSpec, GenerateWork, JobId, JobState, Priority, RateWork, RequestId, ResultFormat, ResultMode,
     SolveWork, Work,
@@ -24,7 +25,7 @@ const PAGE_SIZE: (usize, usize) = (100, 1_000);
 ///
 /// # Errors
 /// The first field that is wrong.
-pub fn solve(request: &v1::SolveRequest, default_nodes: u64) -> Result<(Grid, Limits), Refusal> {
+pub fn solve(request: &v1::SolveRequest, options: &engine::Options) -> Result<(Grid, Limits), Refusal> {
     let max_solutions = request.max_solutions.unwrap_or(2);
     if !(1..=MAX_SOLUTIONS).contains(&max_solutions) {
         return Err(Refusal::invalid("max_solutions", format!("is {max_solutions}, must be 1 to {MAX_SOLUTIONS}")));
@@ -35,9 +36,10 @@ pub fn solve(request: &v1::SolveRequest, default_nodes: u64) -> Result<(Grid, Li
         let problem = format!("is {count_limit}, must be max_solutions ({max_solutions}) to {MAX_COUNT}");
         return Err(Refusal::invalid("count_limit", problem));
     }
-    let node_limit = request.node_limit.unwrap_or(default_nodes);
-    if node_limit == 0 {
-        return Err(Refusal::invalid("node_limit", "is 0, must be at least 1"));
+    let (node_limit, most) = (request.node_limit.unwrap_or(options.solve_node_limit), options.max_solve_node_limit);
+    if !(1..=most).contains(&node_limit) {
+        let problem = format!("is {node_limit}, must be at least 1, and here at most {most} (max-solve-node-limit)");
+        return Err(Refusal::invalid("node_limit", problem));
     }
     Ok((text::parse(&request.puzzle)?, Limits { max_solutions, count_limit, node_limit }))
 }
@@ -203,7 +205,8 @@ mod tests {
     fn asked(change: impl FnOnce(&mut v1::SolveRequest)) -> Result<Limits, String> {
         let mut request = v1::SolveRequest { puzzle: PUZZLE.into(), ..v1::SolveRequest::default() };
         change(&mut request);
-        solve(&request, 77).map(|(_, limits)| limits).map_err(|refusal| refusal.to_string())
+        let options = engine::Options { solve_node_limit: 77, max_solve_node_limit: 99, ..engine::Options::default() };
+        solve(&request, &options).map(|(_, limits)| limits).map_err(|refusal| refusal.to_string())
     }
 
     #[test]
@@ -216,14 +219,19 @@ mod tests {
             limits(2, 1_000_000_000, 1)
         );
         type Change = fn(&mut v1::SolveRequest);
-        let refused: [(&str, Change); 7] = [
+        let refused: [(&str, Change); 8] = [
             ("max_solutions: is 0, must be 1 to 10000", |r| r.max_solutions = Some(0)),
             ("max_solutions: is 10001, must be 1 to 10000", |r| r.max_solutions = Some(10_001)),
             ("count_limit: is 1, must be max_solutions (2) to 1000000000", |r| r.count_limit = Some(1)),
             ("count_limit: is 1000000001, must be max_solutions (2) to 1000000000", |r| {
                 r.count_limit = Some(1_000_000_001);
             }),
-            ("node_limit: is 0, must be at least 1", |r| r.node_limit = Some(0)),
+            ("node_limit: is 0, must be at least 1, and here at most 99 (max-solve-node-limit)", |r| {
+                r.node_limit = Some(0);
+            }),
+            ("node_limit: is 100, must be at least 1, and here at most 99 (max-solve-node-limit)", |r| {
+                r.node_limit = Some(100);
+            }),
             ("puzzle has 80 cells, expected 81 (line 1, column 81)", |r| r.puzzle.truncate(80)),
             ("cell r1c3: '٣' is not a digit 1-9 or an empty mark (line 1, column 3)", |r| {
                 r.puzzle.replace_range(2..3, "٣");

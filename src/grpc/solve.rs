@@ -25,7 +25,7 @@ impl Sudoku {
     async fn solve_one(&self, request: Request<v1::SolveRequest>) -> Result<v1::SolveResponse, Refusal> {
         let caller = self.edge.caller(&request)?;
         let engine = &self.edge.engine;
-        let (puzzle, limits) = decode::solve(request.get_ref(), engine.options().solve_node_limit)?;
+        let (puzzle, limits) = decode::solve(request.get_ref(), engine.options())?;
         let (answer, elapsed) = caller.bounds.run_unary(engine.compute().solve(puzzle, limits)).await?;
         Ok(encode::solved(&answer, elapsed))
     }

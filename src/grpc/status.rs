@@ -16,6 +16,9 @@ use tonic_types::{ErrorDetails, StatusExt};
 /// The domain of every reason.
 pub const DOMAIN: &str = "sudoku.v1";
 
+/// The setting that bounds a message.
+const MESSAGE_LIMIT: &str = "max-message-bytes";
+
 /// When to try again a server that is going: its successor needs a moment.
 const RETRY_DRAINING: Duration = Duration::from_secs(1);
 
@@ -91,7 +94,11 @@ impl Refusal {
 /// A message that tonic could not give us.
 impl From<Status> for Refusal {
     fn from(status: Status) -> Refusal {
-        Refusal::Unreadable { code: status.code(), message: status.message().into() }
+        let (code, mut message) = (status.code(), status.message().to_owned());
+        if code == Code::OutOfRange {
+            message += &format!("; send less at a time (limit: {MESSAGE_LIMIT})");
+        }
+        Refusal::Unreadable { code, message }
     }
 }
 
@@ -125,6 +132,12 @@ impl Told {
             self.details.set_retry_info(after);
         }
         self
+    }
+
+    /// The setting that is the limit, and what met it.
+    fn limit(mut self, setting: &'static str, problem: &str) -> Told {
+        self.details.add_quota_failure_violation(setting, problem);
+        self.fact("limit", setting)
     }
 
     fn field(mut self, field: &str, problem: impl ToString) -> Told {
@@ -161,7 +174,9 @@ fn tell(refusal: &Refusal) -> Told {
                 .fact("request_id", request_id.as_str())
                 .fact("next_index", next_index)
         }
-        Refusal::Unreadable { code: Code::OutOfRange, .. } => Told::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE"),
+        Refusal::Unreadable { code: Code::OutOfRange, message } => {
+            Told::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE").limit(MESSAGE_LIMIT, message)
+        }
         Refusal::Unreadable { code: Code::Unimplemented, .. } => {
             Told::new(Code::Unimplemented, "COMPRESSION_UNSUPPORTED")
         }
@@ -194,10 +209,8 @@ fn tell_engine(error: &EngineError) -> Told {
         EngineError::WrongState { job, state, .. } => {
             Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", encode::state_name(*state))
         }
-        EngineError::Exhausted { limit, retry_after } => {
-            let mut told = Told::new(Code::ResourceExhausted, "LIMIT_REACHED").retry(*retry_after);
-            told.details.add_quota_failure_violation("server", limit);
-            told
+        EngineError::Exhausted { limit, problem, retry_after } => {
+            Told::new(Code::ResourceExhausted, "LIMIT_REACHED").limit(limit.setting(), problem).retry(*retry_after)
         }
         EngineError::Internal(_) => Told::new(Code::Internal, "INTERNAL_FAULT"),
         EngineError::Draining => Told::new(Code::Unavailable, "DRAINING").retry(Some(RETRY_DRAINING)),
@@ -238,6 +251,7 @@ fn tell_store(error: &StoreError) -> Told {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Limit;
     use crate::job::{ChunkRef, JobState};
     use crate::sudoku::generate::puzzle::{Shortfall, Wish};
     use crate::sudoku::text::{Fault, FaultKind};
@@ -258,7 +272,8 @@ mod tests {
         let state = JobState::Running;
         let shortfall = Shortfall { wish: Wish::Minimal, attempts: 5 };
         let request_id = RequestId::new("mine").expect("id");
-        let exhausted = EngineError::Exhausted { limit: "5 jobs".into(), retry_after: Some(Duration::from_secs(2)) };
+        let retry_after = Some(Duration::from_secs(2));
+        let exhausted = EngineError::Exhausted { limit: Limit::JobItems, problem: "at most 5".into(), retry_after };
         let table: Vec<(Refusal, Code, &str)> = vec![
             (Refusal::invalid("count", "1 to 5"), Code::InvalidArgument, "INVALID_FIELD"),
             (TextError { line: 1, fault }.into(), Code::InvalidArgument, "TOO_FEW_CELLS"),
@@ -326,5 +341,14 @@ mod tests {
         let facts = Status::from(Refusal::from(damaged)).get_details_error_info().expect("info").metadata;
         assert_eq!((facts["first_index"].as_str(), facts["next_index"].as_str()), ("8", "12"));
         assert_eq!(facts["job_id"], job.to_string());
+
+        let retry_after = Some(Duration::from_secs(2));
+        let refusal = EngineError::Exhausted { limit: Limit::JobItems, problem: "at most 5".into(), retry_after };
+        let status = Status::from(engine(refusal));
+        assert_eq!(status.message(), "at most 5 (limit: max-job-items)");
+        assert_eq!(status.get_details_error_info().expect("info").metadata["limit"], "max-job-items");
+        let quota = &status.get_details_quota_failure().expect("quota").violations[0];
+        assert_eq!((quota.subject.as_str(), quota.description.as_str()), ("max-job-items", "at most 5"));
+        assert_eq!(status.get_details_retry_info().expect("retry").retry_delay, retry_after);
     }
 }

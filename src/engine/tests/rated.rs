@@ -147,7 +147,10 @@ async fn what_has_no_rating_is_refused_with_the_reason() {
     }
     let limited = Explain { node_limit: 1, ..asked(MULTIPLE, 1) };
     let refused = compute.explain(limited).await.expect_err("not known");
-    assert!(matches!(&refused, EngineError::Exhausted { limit, .. } if limit.contains("1 search nodes")), "{refused}");
+    assert!(
+        matches!(&refused, EngineError::Exhausted { problem, .. } if problem.contains("1 search nodes")),
+        "{refused}"
+    );
     let late = Explain { until: Some(Instant::now()), ..asked(MEDIUM, u32::MAX) };
     let part = compute.explain(late).await;
     assert!(part.is_err() || matches!(&part, Ok(part) if part.explained.steps.is_empty()), "{part:?}");

@@ -147,7 +147,7 @@ async fn limits_are_named_and_what_fits_is_taken() {
     let f = Fixture::new(0, Options { max_job_items: 9, upload_buffer_bytes: 64, ..options(4) });
     let (_, mut upload) = f.upload("many").await;
     let full = upload.puzzles(None, &mixed(10).0).await.expect_err("one too many");
-    assert!(matches!(&full, EngineError::Exhausted { limit, .. } if limit.contains("at most 9 items")), "{full}");
+    assert!(matches!(&full, EngineError::Exhausted { problem, .. } if problem.contains("at most 9 items")), "{full}");
     assert_eq!(upload.flush().await, Ok(9));
     f.engine.drain();
     assert_eq!(upload.puzzles(Some(0), &mixed(1).0).await, Err(EngineError::Draining));
