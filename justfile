@@ -12,9 +12,17 @@ clippy:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
-# `cargo install --locked cargo-deny`; the advisory database needs a network.
+# `cargo install --locked cargo-deny`.
 deny:
     cargo deny check bans licenses sources
+
+# Known faults in what is linked; fetches RustSec's database.
+advisories:
+    cargo deny check advisories
+
+# The chart, the image and the rest of deploy/, without a cluster; on Debian, as root.
+deploy *args:
+    deploy/test/run.sh {{args}}
 
 test:
     cargo test --release
