@@ -35,6 +35,10 @@ test-core *args:
 asan *args:
     RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --release --target x86_64-unknown-linux-gnu --manifest-path tests/asan/Cargo.toml -- {{args}}
 
+# The protocols of jobs in a model checker: every order of what can happen, up to a budget.
+model:
+    cargo test --release --manifest-path tests/model/Cargo.toml --test protocol -- --nocapture
+
 # buf: PyPI `buf-bin`.
 proto:
     cd proto && buf lint
