@@ -130,3 +130,22 @@ fn a_thousand_jobs_do_not_make_it_slow() {
         assert_eq!(scrape.value(r#"sudokud_jobs{state="UPLOADING"}"#), f64::from(JOBS));
     });
 }
+
+#[test]
+fn what_a_crash_leaves_is_counted() {
+    run(async {
+        let data = directory();
+        let slow = ["--threads", "1", "--kernel", "reference", "--chunk-items", "512"];
+        let (server, mut client) = serve(data.path(), &slow).await;
+        let mut batch = Batch::open(&mut client, solve_spec("crash")).await.expect("a job");
+        assert!(batch.upload.items(0..20_000).await);
+        batch.answers.until_checked(1_000, &mut Checked::mixed(0)).await.expect("results");
+        drop(server);
+        let (server, _client) = serve(data.path(), &[&slow[..], &["--admin-listen", "127.0.0.1:0"]].concat()).await;
+        let mut scrape = Scrape::of(&server).await;
+        assert!(scrape.value("sudokud_chunk_crashes_total") >= 1.0, "a chunk was in work");
+        while scrape.value("sudokud_chunk_reruns_total") < 1.0 {
+            scrape = Scrape::of(&server).await;
+        }
+    });
+}
