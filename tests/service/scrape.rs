@@ -77,6 +77,11 @@ fn everything_described_is_there_and_right() {
         let missing: Vec<&str> = all.iter().filter(|m| !shown(m)).map(|metric| metric.name.as_str()).collect();
         assert_eq!(missing, ABSENT, "{}", scrape.0);
 
+        let described: Vec<&str> = all.iter().map(|metric| metric.name.as_str()).collect();
+        let names = scrape.0.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+        let strays: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
+        assert_eq!(strays, Vec::<&str>::new(), "shown and not described");
+
         let solve = r#"method="sudoku.v1.SudokuService/Solve""#;
         let submit = r#"method="sudoku.v1.SudokuService/SubmitBatch""#;
         let sent: usize = (0..20_000).map(|i| puzzles::mixed(i).line.len() + 1).sum();
