@@ -8,6 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::task::spawn_blocking;
 
 #[derive(Clone)]
 struct Admin {
@@ -29,12 +30,20 @@ pub fn router(edge: Edge, recorder: PrometheusHandle) -> Router {
 async fn metrics(State(admin): State<Admin>) -> Response {
     let Edge { engine, retire, .. } = &admin.edge;
     super::metrics::server(retire.is_cancelled(), engine.compute().kernel().name());
-    admin.process.collect();
     if let Err(error) = engine.observe().await {
         // The other metrics are worth having all the more.
         tracing::warn!(%error, "no store statistics for this scrape");
     }
-    ([(CONTENT_TYPE, "text/plain; version=0.0.4")], admin.recorder.render()).into_response()
+    let Admin { recorder, process, .. } = admin;
+    // A process may have many thousands of files open, and they are counted one by one.
+    let rendered = spawn_blocking(move || {
+        process.collect();
+        recorder.render()
+    });
+    match rendered.await {
+        Ok(text) => ([(CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response(),
+        Err(fault) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{fault}\n")).into_response(),
+    }
 }
 
 async fn ready(State(admin): State<Admin>) -> Response {

@@ -44,7 +44,7 @@ pub fn span(method: &str, request_id: &HeaderValue, headers: &HeaderMap) -> Span
         trace_id = Empty,
         code = Empty,
         otel.name = Empty,
-        otel.kind = "server"
+        otel.kind = Empty
     );
     trace(&span, method, headers);
     span
@@ -58,6 +58,7 @@ fn trace(span: &Span, method: &str, headers: &HeaderMap) {
         return;
     }
     span.record("otel.name", method);
+    span.record("otel.kind", "server");
     let context = span.context();
     let own = context.span().span_context().clone();
     if own.is_sampled() {

@@ -77,8 +77,14 @@ fn everything_described_is_there_and_right() {
         let missing: Vec<&str> = all.iter().filter(|m| !shown(m)).map(|metric| metric.name.as_str()).collect();
         assert_eq!(missing, ABSENT, "{}", scrape.0);
 
+        let described: Vec<&str> = all.iter().map(|metric| metric.name.as_str()).collect();
+        let names = scrape.0.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+        let strays: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
+        assert_eq!(strays, Vec::<&str>::new(), "shown and not described");
+
         let solve = r#"method="sudoku.v1.SudokuService/Solve""#;
         let submit = r#"method="sudoku.v1.SudokuService/SubmitBatch""#;
+        let sent: usize = (0..20_000).map(|i| puzzles::mixed(i).line.len() + 1).sum();
         let unique: f64 = (0..20_000).filter(|i| !puzzles::mixed(*i).solution.is_empty()).count() as f64;
         for (series, value) in [
             (&format!(r#"sudokud_grpc_calls_total{{{solve},code="OK"}}"#), 5.0),
@@ -97,7 +103,7 @@ fn everything_described_is_there_and_right() {
             assert_eq!(scrape.value(series), value, "{series} in\n{}", scrape.0);
         }
         for (series, least) in [
-            (&format!("sudokud_grpc_received_bytes_total{{{submit}}}"), 20_000.0 * 82.0),
+            (&format!("sudokud_grpc_received_bytes_total{{{submit}}}"), sent as f64),
             (&format!("sudokud_grpc_sent_bytes_total{{{submit}}}"), unique * 82.0),
             (&r#"sudokud_store_written_bytes_total{payload="input"}"#.into(), 20_000.0 * 41.0),
             (&r#"sudokud_store_seconds_count{operation="put_chunks"}"#.into(), 1.0),
@@ -128,5 +134,24 @@ fn a_thousand_jobs_do_not_make_it_slow() {
         eprintln!("a scrape over {JOBS} live jobs takes {took:?}");
         assert!(took < Duration::from_secs(1), "{took:?}");
         assert_eq!(scrape.value(r#"sudokud_jobs{state="UPLOADING"}"#), f64::from(JOBS));
+    });
+}
+
+#[test]
+fn what_a_crash_leaves_is_counted() {
+    run(async {
+        let data = directory();
+        let slow = ["--threads", "1", "--kernel", "reference", "--chunk-items", "512"];
+        let (server, mut client) = serve(data.path(), &slow).await;
+        let mut batch = Batch::open(&mut client, solve_spec("crash")).await.expect("a job");
+        assert!(batch.upload.items(0..20_000).await);
+        batch.answers.until_checked(1_000, &mut Checked::mixed(0)).await.expect("results");
+        drop(server);
+        let (server, _client) = serve(data.path(), &[&slow[..], &["--admin-listen", "127.0.0.1:0"]].concat()).await;
+        let mut scrape = Scrape::of(&server).await;
+        assert!(scrape.value("sudokud_chunk_crashes_total") >= 1.0, "a chunk was in work");
+        while scrape.value("sudokud_chunk_reruns_total") < 1.0 {
+            scrape = Scrape::of(&server).await;
+        }
     });
 }

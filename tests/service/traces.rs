@@ -135,7 +135,7 @@ fn without_its_collector_the_server_serves_and_ends() {
         let end = Instant::now();
         server.terminate();
         assert_eq!(server.wait(Duration::from_secs(60)).expect("it ends").code(), Some(0));
-        assert!(end.elapsed() < Duration::from_secs(15), "{:?}", end.elapsed());
+        assert!(end.elapsed() < Duration::from_secs(30), "{:?}", end.elapsed());
         let told = server.log().matches("the collector takes no spans").count();
         assert_eq!(told, 1, "now and then, not each time");
     });
