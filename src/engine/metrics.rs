@@ -10,6 +10,11 @@ const CHUNKS: &str = "sudokud_chunks_total";
 const SOLVER_SECONDS: &str = "sudokud_solver_seconds_total";
 const NODES: &str = "sudokud_nodes_total";
 
+/// Bytes that the data directory's file system can still take.
+const DISK_AVAILABLE: &str = "sudokud_disk_available_bytes";
+/// 1 while that is less than the floor, else 0.
+const DISK_FLOOR: &str = "sudokud_disk_floor_reached";
+
 /// Microseconds of batch threads so far.
 static SPENT: AtomicU64 = AtomicU64::new(0);
 
@@ -19,6 +24,8 @@ pub fn describe() {
     metrics::describe_counter!(CHUNKS, "Chunks that were in work, by what became of them");
     metrics::describe_counter!(SOLVER_SECONDS, metrics::Unit::Seconds, "Time of batch threads spent on chunks");
     metrics::describe_counter!(NODES, "Search nodes of batch items");
+    metrics::describe_gauge!(DISK_AVAILABLE, metrics::Unit::Bytes, "Room on the data directory's file system");
+    metrics::describe_gauge!(DISK_FLOOR, "Whether that is less than disk-floor-bytes: 1 or 0");
 }
 
 /// A chunk left this process; `end` is one of a few words.
@@ -36,6 +43,12 @@ pub(super) fn chunk_stored(counts: &Counts, nodes: u64, spent: Duration) {
     }
     metrics::counter!(NODES).increment(nodes);
     metrics::counter!(SOLVER_SECONDS).increment(whole_seconds(&SPENT, spent));
+}
+
+/// What a look at the medium saw.
+pub(super) fn disk(available: u64, floor_reached: bool) {
+    metrics::gauge!(DISK_AVAILABLE).set(available as f64);
+    metrics::gauge!(DISK_FLOOR).set(f64::from(u8::from(floor_reached)));
 }
 
 /// Seconds completed by adding `spent` to the microseconds of all before: counters are whole numbers.

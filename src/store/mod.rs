@@ -11,6 +11,7 @@ pub mod embedded;
 pub mod memory;
 pub mod ready;
 pub mod rules;
+mod usage;
 
 pub use api::*;
 pub use clock::Clock;

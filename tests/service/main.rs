@@ -18,6 +18,7 @@ mod limits;
 mod memory;
 mod open;
 mod puzzles;
+mod quotas;
 mod solve;
 mod takeover;
 mod tls;
