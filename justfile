@@ -48,6 +48,10 @@ bench-rating *files:
 bench-service *files:
     cargo bench --bench service -- {{files}}
 
+# Many unary calls beside a batch: all at once, then in an open loop.
+bench-load *files:
+    cargo bench --bench service -- --load {{files}}
+
 # The embedded store: MB/s both ways, and the time of a tiny durable commit.
 bench-store dir="/tmp":
     cargo bench --bench store -- {{dir}}

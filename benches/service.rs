@@ -1,15 +1,19 @@
 //! A real server, end to end, beside the same puzzles solved in process.
 //!
-//! `cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N] [--brief]`. FILE holds one puzzle
+//! `cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N] [--brief | --load]`. FILE holds one puzzle
 //! a line and is repeated until there are N puzzles (unset: 2 million); without it, puzzles are made by masking
 //! generated grids. Prints a tab-separated table: what, value, unit; rates are the best of the rounds, times their
 //! mean, the stall the longest. The client, on the same machine, takes its share of the cores; on a busy machine trust
 //! the processor times. The echo answers the same blocks with as many bytes and does nothing else: what the wire alone
 //! takes, on both sides. `--unread N` adds a job of N puzzles whose client reads nothing; `--brief` leaves single
-//! calls out.
+//! calls out. `--load` does nothing but many calls over 100 connections beside batches without end: 10,000 opened at once,
+//! then 5,000 a second for 20 s in an open loop, begun whether or not earlier ones were answered and timed from when
+//! they were due.
 
 #[path = "service/args.rs"]
 mod args;
+#[path = "service/calls.rs"]
+mod calls;
 #[path = "service/client.rs"]
 mod client;
 #[path = "service/echo.rs"]
@@ -23,6 +27,7 @@ mod server;
 
 use args::{Args, LINE};
 use bytes::Bytes;
+use calls::{Answers, Calls};
 use client::{Client, Trip};
 use echo::Echo;
 use server::Server;
@@ -30,9 +35,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use tokio::runtime::Builder;
+use tokio::task::JoinHandle;
 
 /// Puzzles whose single calls are timed.
 const CALLS: usize = 4_000;
+/// Calls opened at once.
+const AT_ONCE: usize = 10_000;
+/// Calls a second of the open loop, and how many.
+const RATE: u32 = 5_000;
+const LOOPED: u32 = 20 * RATE;
 
 fn main() {
     let args = Args::read();
@@ -42,6 +53,9 @@ fn main() {
     let runtime = Builder::new_multi_thread().enable_all().build().expect("a runtime");
     println!("what\tvalue\tunit");
     row("puzzles", (text.len() / LINE) as f64, "");
+    if args.load {
+        return runtime.block_on(load(&text));
+    }
     alone.block_on(throughput(&args, &text));
     if !args.brief {
         runtime.block_on(latency(&text));
@@ -132,23 +146,59 @@ async fn latency(text: &Bytes) {
     let (server, client) = start(data.path()).await;
     client.solve_times(text, CALLS / 4).await;
     percentiles("unary Solve, idle", client.solve_times(text, CALLS).await);
-    let batch = tokio::spawn({
+    let batches = Batches::start(&client, text).await;
+    percentiles("unary Solve, under a batch", client.solve_times(text, CALLS).await);
+    batches.end().await;
+    client.start_endless().await;
+    percentiles("unary Solve, under a generating job", client.solve_times(text, CALLS).await);
+    end(server).await;
+}
+
+/// Many calls beside batches.
+async fn load(text: &Bytes) {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let (server, client) = start(data.path()).await;
+    let calls = Calls::connect(server.address(), text).await;
+    let batches = Batches::start(&client, text).await;
+    loaded("calls at once", &calls.at_once(AT_ONCE).await);
+    loaded("open loop", &calls.open_loop(RATE, LOOPED).await);
+    batches.end().await;
+    row("peak memory of the server", mebibytes(&server), "MiB");
+    end(server).await;
+}
+
+fn loaded(what: &str, answers: &Answers) {
+    row(&format!("{what}, answered"), answers.times.len() as f64, "calls");
+    row(&format!("{what}, failed"), f64::from(answers.errors), "calls");
+    row(&format!("{what}, most open at a time"), answers.most_open as f64, "calls");
+    for (name, share) in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("longest", 1.0)] {
+        row(&format!("{what}, {name}"), answers.within(share).as_secs_f64() * 1e3, "ms");
+    }
+}
+
+/// Batches, one after the other, without end.
+struct Batches(JoinHandle<()>);
+
+impl Batches {
+    /// Returns once they are in full swing.
+    async fn start(client: &Client, text: &Bytes) -> Batches {
         let (client, text) = (client.clone(), text.clone());
-        async move {
+        let batches = tokio::spawn(async move {
             loop {
                 let trip = client.round_trip(&text).await;
                 client.delete(trip.job).await;
             }
-        }
-    });
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    percentiles("unary Solve, under a batch", client.solve_times(text, CALLS).await);
-    batch.abort();
-    // An abort is how it ends.
-    batch.await.expect_err("it never ends by itself");
-    client.start_endless().await;
-    percentiles("unary Solve, under a generating job", client.solve_times(text, CALLS).await);
-    end(server).await;
+        });
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        Batches(batches)
+    }
+
+    async fn end(self) {
+        assert!(!self.0.is_finished(), "a batch failed");
+        self.0.abort();
+        // An abort is how it ends.
+        self.0.await.expect_err("it never ends by itself");
+    }
 }
 
 /// A large job whose client reads nothing: the server's memory must not grow with it.

@@ -1,9 +1,10 @@
 //! Puts the parts together: the only file that names a concrete store, pool and server. Start-up and drain order.
 
 use crate::config::resolved::Machine;
+use crate::config::value::Size;
 use crate::config::{Config, RawConfig, StoreChoice};
 use crate::engine::{self, Compute, Engine, EngineError};
-use crate::grpc::server::{self, Bound, ServeError, Server};
+use crate::grpc::server::{self, Bound, ServeError, Server, Shutdown};
 use crate::pool::{self, Pool};
 use crate::store::memory::{MemoryOptions, MemoryStore};
 use crate::store::{Clock, JobStore, embedded};
@@ -18,7 +19,6 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 /// Runtime threads at the least and at the most: they move bytes, the pool computes.
 const RUNTIME_THREADS: (usize, usize) = (2, 16);
@@ -55,7 +55,8 @@ impl AppError {
     }
 }
 
-/// Serves until SIGTERM or SIGINT, drains and closes. A second signal ends the process at once.
+/// Serves until SIGTERM or SIGINT, drains and closes. A second signal ends the process at once, as a kill would:
+/// nothing that was acknowledged is lost.
 ///
 /// # Errors
 /// Why it did not start, or did not end well.
@@ -140,30 +141,30 @@ impl Parts {
 
     /// Serves until the first signal, then drains; the second ends the process.
     async fn run(self, config: &Config, metrics: PrometheusHandle, signals: &mut Signals) -> Result<(), AppError> {
-        let shutdown = CancellationToken::new();
+        let shutdown = Shutdown::default();
         let whole = self.serve_until(shutdown.clone(), metrics, config.drain_timeout);
         tokio::pin!(whole);
-        tokio::select! {
+        let first = tokio::select! {
             ended = &mut whole => return ended,
-            signal = signals.next() => tracing::info!(signal = signal.name, "draining"),
-        }
-        shutdown.cancel();
+            signal = signals.next() => signal,
+        };
         let start = Instant::now();
+        let ending = async { tokio::join!(wind_down(&first, config.drain_delay, &shutdown), &mut whole).1 };
         tokio::select! {
-            ended = &mut whole => {
+            ended = ending => {
                 tracing::info!(elapsed_ms = start.elapsed().as_millis() as u64, "closed");
                 ended
             }
-            signal = signals.next() => {
-                tracing::warn!(signal = signal.name, "second signal: ending at once");
-                std::process::exit(128 + signal.number)
+            second = signals.next() => {
+                tracing::warn!(signal = second.name, "second signal: ending at once");
+                std::process::exit(128 + second.number)
             }
         }
     }
 
     async fn serve_until(
         self,
-        shutdown: CancellationToken,
+        shutdown: Shutdown,
         metrics: PrometheusHandle,
         drain_timeout: Duration,
     ) -> Result<(), AppError> {
@@ -172,6 +173,16 @@ impl Parts {
         served?;
         closed
     }
+}
+
+/// Takes the server out of service, then drains it. Who presses Ctrl-C is not kept waiting.
+async fn wind_down(signal: &Caught, delay: Duration, shutdown: &Shutdown) {
+    let delay = if signal.asks_for_delay { delay } else { Duration::ZERO };
+    tracing::info!(signal = signal.name, ?delay, "retiring: health says NOT_SERVING");
+    shutdown.retire.cancel();
+    tokio::time::sleep(delay).await;
+    tracing::info!("draining");
+    shutdown.drain.cancel();
 }
 
 async fn close(engine: &Engine, pool: &Pool) -> Result<(), AppError> {
@@ -200,6 +211,8 @@ struct Signals {
 struct Caught {
     name: &'static str,
     number: i32,
+    /// Whether an orchestrator sends it, which must first learn not to send calls here.
+    asks_for_delay: bool,
 }
 
 impl Signals {
@@ -209,8 +222,8 @@ impl Signals {
 
     async fn next(&mut self) -> Caught {
         tokio::select! {
-            _ = self.interrupt.recv() => Caught { name: "SIGINT", number: 2 },
-            _ = self.terminate.recv() => Caught { name: "SIGTERM", number: 15 },
+            _ = self.interrupt.recv() => Caught { name: "SIGINT", number: 2, asks_for_delay: false },
+            _ = self.terminate.recv() => Caught { name: "SIGTERM", number: 15, asks_for_delay: true },
         }
     }
 }
@@ -220,7 +233,7 @@ pub struct LocalServer {
     /// Where it listens.
     pub address: SocketAddr,
     compute: Compute,
-    shutdown: CancellationToken,
+    shutdown: Shutdown,
     task: JoinHandle<Result<(), AppError>>,
 }
 
@@ -233,12 +246,13 @@ impl LocalServer {
         let raw = RawConfig {
             listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))),
             data: Some(dir.to_owned()),
+            disk_floor_bytes: Some(Size(0)),
             ..RawConfig::default()
         };
         let config = raw.resolve(&Machine::here()).map_err(io::Error::other)?;
         let parts = Parts::start(&config).await?;
         let (address, compute) = (parts.server.bound().api, parts.engine.compute().clone());
-        let (shutdown, metrics) = (CancellationToken::new(), telemetry::detached_metrics());
+        let (shutdown, metrics) = (Shutdown::default(), telemetry::detached_metrics());
         let task = tokio::spawn(parts.serve_until(shutdown.clone(), metrics, config.drain_timeout));
         Ok(LocalServer { address, compute, shutdown, task })
     }
@@ -253,7 +267,7 @@ impl LocalServer {
     /// # Errors
     /// When it did not end well.
     pub async fn stop(self) -> Result<(), AppError> {
-        self.shutdown.cancel();
+        self.shutdown.now();
         self.task.await?
     }
 }

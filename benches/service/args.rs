@@ -20,12 +20,14 @@ pub struct Args {
     pub unread: usize,
     /// Throughput alone: no single calls.
     pub brief: bool,
+    /// Many calls beside a batch alone.
+    pub load: bool,
 }
 
 impl Args {
     /// Reads the command line; ends the process with words if it can't.
     pub fn read() -> Args {
-        let mut args = Args { file: None, puzzles: DEFAULT_PUZZLES, rounds: 3, unread: 0, brief: false };
+        let mut args = Args { file: None, puzzles: DEFAULT_PUZZLES, rounds: 3, unread: 0, brief: false, load: false };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let mut number = || words.next().and_then(|word| word.replace('_', "").parse().ok()).filter(|&n| n > 0);
@@ -35,6 +37,7 @@ impl Args {
                 "--puzzles" => args.puzzles = number().unwrap_or_else(usage),
                 "--rounds" => args.rounds = number().unwrap_or_else(usage),
                 "--brief" => args.brief = true,
+                "--load" => args.load = true,
                 "--unread" => args.unread = number().unwrap_or_else(usage),
                 flag if flag.starts_with('-') => usage(),
                 path => args.file = Some(path.into()),
@@ -64,7 +67,9 @@ impl Args {
 }
 
 fn usage<T>() -> T {
-    eprintln!("usage: cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N] [--brief]");
+    eprintln!(
+        "usage: cargo bench --bench service -- [FILE] [--puzzles N] [--rounds N] [--unread N] [--brief | --load]"
+    );
     std::process::exit(2)
 }
 

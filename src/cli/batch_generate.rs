@@ -6,7 +6,8 @@ use super::litter::Litter;
 use super::new_job::{NewJob, Opened, Words, spec};
 use super::progress::counted;
 use super::puzzles::checked;
-use super::remote::{Remote, Retry, Stop, cut_short};
+use super::refusal::cut_short;
+use super::remote::{Remote, Stop};
 use super::report::NOT_MADE;
 use crate::grpc::proto::v1::submit_batch_request::Message as Sent;
 use crate::grpc::proto::v1::submit_batch_response::Message as Told;
@@ -27,7 +28,7 @@ pub async fn run(args: &BatchGenerateArgs, litter: &Litter) -> Ended {
         return Err(Failure::usage("--with-solution: nothing is written without --wait -o OUT"));
     }
     let spec = spec(&args.new, work)?;
-    let remote = Remote::connect(&args.new.server).await?;
+    let remote = Remote::hold(&args.new.server, args.new.retry.patience(args.new.wait)).await?;
     let job = NewJob::new(&args.new, work, with_solution, litter)?;
     let place = |index| format!("item {index}");
     let words = Words { place: &place, wrong: NOT_MADE, left };
@@ -50,7 +51,7 @@ fn work(args: &BatchGenerateArgs) -> Result<v1::GenerateWork, Failure> {
 
 /// Opens the job, through outages.
 async fn open(remote: &Remote, spec: v1::BatchSpec, mut opened: Opened) -> Result<v1::Job, Failure> {
-    let mut retry = Retry::new();
+    let mut retry = remote.retry();
     loop {
         match attempt(remote, &spec).await {
             Ok(job) => return opened(&job).map(|()| job),

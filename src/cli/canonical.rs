@@ -10,7 +10,7 @@ use std::fmt;
 /// Uniqueness is to be proven.
 const LIMITS: BatchLimits = BatchLimits { max_solutions: 2, node_limit: u64::MAX };
 
-/// Runs the command. A puzzle that has not one solution is named, but has its form too, unless its givens clash.
+/// Runs the command. Puzzles with several solutions or none have a form too, unless their givens clash.
 ///
 /// # Errors
 /// As the exit codes say.

@@ -2,7 +2,7 @@
 
 use super::args::ServerArgs;
 use super::exit::Failure;
-use std::error::Error;
+use super::refusal::{may_come, root};
 use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
@@ -37,24 +37,54 @@ impl Interceptor for Bearer {
     }
 }
 
-/// Connects.
-///
-/// # Errors
-/// When the address is malformed, a file is no use, or nobody answers there.
-pub async fn connect(args: &ServerArgs) -> Result<Connection, Failure> {
-    let server = &args.server;
-    let endpoint = endpoint(args)?;
-    let bearer = Bearer(args.token_file.as_deref().map(token).transpose()?);
-    let open = endpoint.uri().scheme_str() == Some("http") && !is_loopback(endpoint.uri().host().unwrap_or_default());
-    if bearer.0.is_some() && open {
-        return Err(Failure::usage(format!("--token-file: {server} is not encrypted, so the token is not sent there")));
+/// Where a server is, and what it is shown.
+#[derive(Debug)]
+pub struct Door {
+    endpoint: Endpoint,
+    bearer: Bearer,
+    server: String,
+}
+
+/// Why there is no connection.
+#[derive(Debug)]
+pub struct Closed {
+    /// In words.
+    pub failure: Failure,
+    /// Whether another attempt may succeed.
+    pub may_open: bool,
+}
+
+impl Door {
+    /// The server of the flags.
+    ///
+    /// # Errors
+    /// When the address is malformed, or a file is no use.
+    pub fn new(args: &ServerArgs) -> Result<Door, Failure> {
+        let server = args.server.clone();
+        let endpoint = endpoint(args)?;
+        let bearer = Bearer(args.token_file.as_deref().map(token).transpose()?);
+        let host = endpoint.uri().host().unwrap_or_default();
+        let open = endpoint.uri().scheme_str() == Some("http") && !is_loopback(host);
+        if bearer.0.is_some() && open {
+            let clear = format!("--token-file: {server} is not encrypted, so the token is not sent there");
+            return Err(Failure::usage(clear));
+        }
+        Ok(Door { endpoint, bearer, server })
     }
-    let unreachable = |e: tonic::transport::Error| {
-        let why = root(&e).unwrap_or_else(|| e.to_string());
-        Failure::io(format!("cannot reach {server}: {why}; is `sudokud serve` running there?"))
-    };
-    let channel = endpoint.connect().await.map_err(unreachable)?;
-    Ok(InterceptedService::new(channel, bearer))
+
+    /// Connects.
+    ///
+    /// # Errors
+    /// When nobody answers there, or somebody who is not trusted.
+    pub async fn open(&self) -> Result<Connection, Closed> {
+        let closed = |error: tonic::transport::Error| {
+            let (server, why) = (&self.server, root(&error).unwrap_or_else(|| error.to_string()));
+            let failure = Failure::io(format!("cannot reach {server}: {why}; is `sudokud serve` running there?"));
+            Closed { failure, may_open: may_come(&error) }
+        };
+        let channel = self.endpoint.connect().await.map_err(closed)?;
+        Ok(InterceptedService::new(channel, self.bearer.clone()))
+    }
 }
 
 fn endpoint(args: &ServerArgs) -> Result<Endpoint, Failure> {
@@ -86,9 +116,10 @@ fn endpoint(args: &ServerArgs) -> Result<Endpoint, Failure> {
 
 /// Trusts the authorities of the file, else those of the system.
 fn tls(args: &ServerArgs) -> Result<ClientTlsConfig, Failure> {
+    let config = ClientTlsConfig::new().timeout(CONNECT);
     let config = match &args.tls_ca {
-        Some(path) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(contents("--tls-ca", path)?)),
-        None => ClientTlsConfig::new().with_native_roots(),
+        Some(path) => config.ca_certificate(Certificate::from_pem(contents("--tls-ca", path)?)),
+        None => config.with_native_roots(),
     };
     let (Some(cert), Some(key)) = (&args.tls_client_cert, &args.tls_client_key) else { return Ok(config) };
     let cert = contents("--tls-client-cert", cert)?;
@@ -113,15 +144,6 @@ fn is_loopback(host: &str) -> bool {
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// The innermost cause.
-pub fn root(error: &(dyn Error + 'static)) -> Option<String> {
-    let mut cause = error.source()?;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    Some(cause.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::exit::Exit;
@@ -129,25 +151,27 @@ mod tests {
 
     #[tokio::test]
     async fn wrong_addresses_are_usage_and_silent_ones_io() {
-        for (server, exit) in [
-            ("ftp://x", Exit::Usage),
-            ("http://a b", Exit::Usage),
-            ("127.0.0.1:1", Exit::Io),
-            ("https://127.0.0.1:1", Exit::Io),
-        ] {
-            let failure = connect(&ServerArgs::at(server)).await.expect_err(server);
-            assert_eq!(failure.exit, exit, "{failure:?}");
-            assert!(failure.message.contains(server), "{failure:?}");
+        for server in ["ftp://x", "http://a b"] {
+            let failure = Door::new(&ServerArgs::at(server)).expect_err(server);
+            assert!(failure.exit == Exit::Usage && failure.message.contains(server), "{failure:?}");
+        }
+        for (server, may_open) in
+            [("127.0.0.1:1", true), ("https://127.0.0.1:1", true), ("no-such-host.invalid:1", false)]
+        {
+            let door = Door::new(&ServerArgs::at(server)).expect("an address");
+            let closed = door.open().await.expect_err(server);
+            assert_eq!((closed.failure.exit, closed.may_open), (Exit::Io, may_open), "{closed:?}");
+            assert!(closed.failure.message.contains(server), "{closed:?}");
         }
     }
 
-    #[tokio::test]
-    async fn a_token_goes_nowhere_in_the_clear() {
+    #[test]
+    fn a_token_goes_nowhere_in_the_clear() {
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().join("token");
         std::fs::write(&path, "sudokud_secret\n").expect("written");
         let args = ServerArgs { token_file: Some(path.clone()), ..ServerArgs::at("http://sudoku.test:1") };
-        let failure = connect(&args).await.expect_err("not encrypted");
+        let failure = Door::new(&args).expect_err("not encrypted");
         assert_eq!(failure.exit, Exit::Usage);
         assert!(failure.message.contains("not encrypted") && !failure.message.contains("secret"), "{failure:?}");
         let sent = token(&path).expect("a token");
@@ -155,14 +179,14 @@ mod tests {
         assert!(["127.0.0.1", "localhost", "[::1]"].into_iter().all(is_loopback) && !is_loopback("10.0.0.1"));
     }
 
-    #[tokio::test]
-    async fn files_are_named_when_they_are_no_use() {
+    #[test]
+    fn files_are_named_when_they_are_no_use() {
         let tls_ca = Some("no-such-file".into());
         for (args, words) in [
             (ServerArgs { tls_ca: tls_ca.clone(), ..ServerArgs::at("https://x") }, "--tls-ca: no-such-file"),
             (ServerArgs { tls_ca, ..ServerArgs::at("http://x") }, "has no TLS"),
         ] {
-            let failure = connect(&args).await.expect_err(words);
+            let failure = Door::new(&args).expect_err(words);
             assert!(failure.exit == Exit::Usage && failure.message.contains(words), "{failure:?}");
         }
     }

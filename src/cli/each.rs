@@ -22,7 +22,7 @@ const BLOCK_ITEMS: usize = 128;
 pub struct Answer<R> {
     /// Whether it has one solution.
     pub outcome: Outcome,
-    /// Its fields, if it has any: the line of text by `Display`, the members of the JSON object by `Serialize`.
+    /// Its fields; one that has none is named as a problem. The line of text by `Display`, the members of the JSON object by `Serialize`.
     pub row: Option<R>,
 }
 
@@ -80,7 +80,10 @@ fn write<R: Display + Serialize>(
         let invalid = Answer { outcome: Outcome::Invalid, row: None };
         let answer = if item.grid.is_ok() { answers.next().unwrap_or(invalid) } else { invalid };
         rows::line(form, index, Some(answer.outcome), answer.row.as_ref(), &mut text)?;
-        report.add(answer.outcome, || place(file, item), || fault(item));
+        match answer.row {
+            Some(_) => report.answered(answer.outcome),
+            None => report.add(answer.outcome, || place(file, item), || fault(item)),
+        }
     }
     Ok(Answered { text, report, bytes_read: block.bytes_read })
 }

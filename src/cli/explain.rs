@@ -5,6 +5,7 @@ use super::canonical::Row as FormRow;
 use super::exit::{Ended, Exit, Failure};
 use super::progress::counted;
 use super::rate::{Row, as_number};
+use super::report::{clash, unsolvable};
 use super::say::say;
 use crate::sudoku::logic::{
     Assertion, Digits, Effort, Explained, Level, RATING_NAME, Rated, Rating, Score, Step, explain, sentence,
@@ -55,11 +56,9 @@ fn puzzle(given: &str) -> Result<Grid, Failure> {
 }
 
 fn refused(puzzle: &Grid, outcome: Outcome) -> Failure {
-    let clashing: Vec<String> = puzzle.conflicts().iter().map(|cell| cell.to_string()).collect();
     let what = match outcome {
         Outcome::Multiple => "more than one solution, so it has no rating and no steps that a person could take".into(),
-        _ if clashing.is_empty() => "no solution".into(),
-        _ => format!("no solution: equal givens clash in {}", clashing.join(" ")),
+        _ => unsolvable(&clash(puzzle)),
     };
     Failure { exit: Exit::Negative, message: format!("the puzzle has {what}") }
 }

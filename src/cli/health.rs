@@ -2,7 +2,8 @@
 
 use super::args::ServerArgs;
 use super::exit::{Ended, Exit};
-use super::remote::{Remote, call, refused};
+use super::refusal::refused;
+use super::remote::{Remote, call};
 use super::say::{note, say};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;

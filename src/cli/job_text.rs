@@ -29,6 +29,7 @@ pub fn page(job: &v1::Job) -> String {
         let _ = writeln!(page, "{name:<14}{value}");
     };
     fact("job", job.job_id.clone());
+    fact("principal", job.principal.clone());
     if let Some(spec) = &job.spec {
         fact("request id", spec.request_id.clone());
         fact("work", work(spec.work.as_ref()));
@@ -114,6 +115,7 @@ mod tests {
         let labels = [("team".to_owned(), "blue".to_owned())].into();
         let job = v1::Job {
             job_id: "j1".into(),
+            principal: "ada".into(),
             spec: Some(v1::BatchSpec { request_id: "mine".into(), labels, ..Default::default() }),
             state: JobState::Succeeded.into(),
             stored_count: 1_203,
@@ -127,7 +129,12 @@ mod tests {
         assert_eq!(line(&job), "j1  succeeded   1203/1203  1970-01-02T00:00:00Z  team=blue");
         assert_eq!(summary(&job), "job j1 succeeded: 1,200 unique, 3 invalid (2,000/s)");
         let page = page(&job);
-        for fact in ["request id    mine\n", "  unique      1,200\n", "created       1970-01-02T00:00:00Z\n"] {
+        for fact in [
+            "principal     ada\n",
+            "request id    mine\n",
+            "  unique      1,200\n",
+            "created       1970-01-02T00:00:00Z\n",
+        ] {
             assert!(page.contains(fact), "{page}");
         }
     }

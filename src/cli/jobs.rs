@@ -1,10 +1,11 @@
 //! Jobs on a server: `batch status`, `watch`, `list`, `cancel` and `delete`.
 
-use super::args::{JobArgs, ListArgs};
+use super::args::{FollowArgs, JobArgs, ListArgs};
 use super::exit::{Ended, Exit, Failure};
 use super::job_text::{line, page};
 use super::progress::Progress;
-use super::remote::{Remote, Retry, call, cut_short, refused};
+use super::refusal::{cut_short, refused};
+use super::remote::{Remote, call};
 use super::say::say;
 use crate::grpc::proto::v1::{self, JobState};
 
@@ -25,10 +26,10 @@ pub async fn status(args: &JobArgs) -> Ended {
 ///
 /// # Errors
 /// As the exit codes say.
-pub async fn watch(args: &JobArgs) -> Ended {
-    let remote = Remote::connect(&args.server).await?;
+pub async fn watch(args: &FollowArgs) -> Ended {
+    let remote = Remote::hold(&args.job.server, args.retry.patience(false)).await?;
     let mut state = JobState::Unspecified;
-    let job = follow(&remote, &args.job, |job| {
+    let job = follow(&remote, &args.job.job, |job| {
         if job.state() != state {
             state = job.state();
             say(line(job))?;
@@ -91,7 +92,7 @@ pub async fn delete(args: &JobArgs) -> Ended {
 /// A refusal, or patience at its end.
 pub async fn get(remote: &Remote, job_id: &str) -> Result<v1::Job, Failure> {
     let request = v1::GetJobRequest { job_id: job_id.to_owned() };
-    let answer = Retry::until(|| {
+    let answer = remote.retry().until(|| {
         let (mut jobs, request) = (remote.jobs(), call(request.clone()));
         async move { jobs.get_job(request).await }
     });
@@ -108,7 +109,7 @@ pub async fn follow(
     mut seen: impl FnMut(&v1::Job) -> Result<(), Failure>,
 ) -> Result<v1::Job, Failure> {
     let progress = Progress::items("running", None);
-    let mut retry = Retry::new();
+    let mut retry = remote.retry();
     loop {
         let request = v1::WatchJobRequest { job_id: job_id.to_owned() };
         let status = match remote.jobs().watch_job(request).await {

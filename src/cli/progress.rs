@@ -77,6 +77,11 @@ pub fn pace(n: u64, elapsed: Duration) -> String {
     format!("{seconds:.2} s, {}/s", count((n as f64 / seconds) as u64))
 }
 
+/// A duration in words, without parts of a second: `1m 30s`.
+pub fn whole(duration: Duration) -> String {
+    humantime::format_duration(Duration::from_secs(duration.as_secs())).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,8 @@ use super::exit::{Ended, Exit};
 use super::progress::{count, counted, pace};
 use super::say::note;
 use crate::job::Counts;
-use crate::sudoku::Outcome;
 use crate::sudoku::text::TextItem;
+use crate::sudoku::{Grid, Outcome};
 use std::time::Instant;
 
 /// Items named before only their number is told.
@@ -29,20 +29,19 @@ pub struct Report {
 impl Report {
     /// Notes an item's outcome; `place` and `why` (the words of its fault) are asked only for one to be named.
     pub fn add(&mut self, outcome: Outcome, place: impl FnOnce() -> String, why: impl FnOnce() -> String) {
-        self.counts.add(outcome, 1);
         if outcome.shows_grid() {
-            return;
+            return self.answered(outcome);
         }
+        self.counts.add(outcome, 1);
         self.problem_count += 1;
         if self.problems.len() < NAMED {
-            let what = match outcome {
-                Outcome::Multiple => "more than one solution".into(),
-                Outcome::Unsolvable => "no solution".into(),
-                Outcome::Undecided => "undecided: a limit came first".into(),
-                _ => why(),
-            };
-            self.problems.push(format!("{}: {what}", place()));
+            self.problems.push(format!("{}: {}", place(), words(outcome, why)));
         }
+    }
+
+    /// Notes the outcome of an item that is as it should be.
+    pub fn answered(&mut self, outcome: Outcome) {
+        self.counts.add(outcome, 1);
     }
 
     /// Adds the report of what follows.
@@ -103,9 +102,33 @@ pub fn place(file: &str, item: &TextItem) -> String {
     }
 }
 
+/// What is wrong with an item; `why` is asked where the outcome alone does not say it.
+fn words(outcome: Outcome, why: impl FnOnce() -> String) -> String {
+    match outcome {
+        Outcome::Multiple => "more than one solution".into(),
+        Outcome::Unsolvable => unsolvable(&why()),
+        Outcome::Undecided => "undecided: a limit came first".into(),
+        _ => why(),
+    }
+}
+
+/// The words for a puzzle without a solution, with those of its clash, if it has one.
+pub fn unsolvable(clash: &str) -> String {
+    if clash.is_empty() { "no solution".into() } else { format!("no solution: {clash}") }
+}
+
 /// The words of an item's fault.
 pub fn fault(item: &TextItem) -> String {
-    item.grid.as_ref().err().map(|error| error.fault.to_string()).unwrap_or_default()
+    match &item.grid {
+        Ok(grid) => clash(grid),
+        Err(error) => error.fault.to_string(),
+    }
+}
+
+/// Which givens clash, in words; empty: none.
+pub fn clash(puzzle: &Grid) -> String {
+    let cells: Vec<String> = puzzle.conflicts().iter().map(|cell| cell.to_string()).collect();
+    if cells.is_empty() { String::new() } else { format!("equal givens clash in {}", cells.join(" ")) }
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! A job's results from a server, item by item and in order, through broken connections: `batch results`, and
 //! what `batch submit --wait` reads.
 
-use super::args::ResultsArgs;
+use super::args::{FollowArgs, JobArgs, ResultsArgs};
 use super::exit::{Ended, Failure};
 use super::jobs::{ended, get, is_final};
 use super::litter::Litter;
 use super::output::Output;
 use super::progress::Progress;
 use super::rate::Row;
-use super::remote::{Remote, Retry, Stop};
+use super::remote::{Remote, Stop};
 use super::written::{Item, Written};
 use crate::grpc::proto::v1::{self, StreamResultsRequest};
 use crate::sudoku::Outcome;
@@ -23,13 +23,14 @@ pub type TakeItem<'a> = dyn FnMut(Item<'_>) -> Result<(), Failure> + Send + 'a;
 /// # Errors
 /// As the exit codes say.
 pub async fn run(args: &ResultsArgs, litter: &Litter) -> Ended {
-    let remote = Remote::connect(&args.job.server).await?;
-    let job = get(&remote, &args.job.job).await?;
+    let FollowArgs { job: JobArgs { job: job_id, server }, retry } = &args.of;
+    let remote = Remote::hold(server, retry.patience(false)).await?;
+    let job = get(&remote, job_id).await?;
     let work = job.spec.as_ref().and_then(|spec| spec.work.as_ref());
     let mut written = Written::new(work, args.out.format, args.with_solution, args.start)?;
     let mut output = Output::open(args.out.output.as_deref(), litter)?;
     let progress = Progress::items("reading", job.total_count.map(u64::from));
-    let from = (args.job.job.as_str(), args.start, args.follow);
+    let from = (job_id.as_str(), args.start, args.follow);
     let job = read(&remote, from, &mut |item| {
         progress.at(u64::from(item.index) + 1);
         written.item(&item, &mut output)
@@ -52,7 +53,7 @@ pub async fn read(
     take: &mut TakeItem<'_>,
 ) -> Result<v1::Job, Failure> {
     let mut next = start_index;
-    let mut retry = Retry::new();
+    let mut retry = remote.retry();
     loop {
         let from = next;
         match stream(remote, (job_id, follow), &mut next, take).await {

@@ -6,7 +6,7 @@ use super::input::{Block, Input, Part, Plain};
 use super::offline::Offline;
 use super::output::Output;
 use super::progress::Progress;
-use super::report::{Report, fault, place};
+use super::report::{Report, clash, fault, place};
 use crate::pool::Cancel;
 use crate::sudoku::batch::Batch;
 use crate::sudoku::text::{self, Format, Writer};
@@ -92,8 +92,8 @@ impl Task {
         batch.run(&mut text, &mut || Pace::Continue);
         let mut solved = Solved { text: Vec::new(), report: Report::default(), bytes_read: plain.bytes_read };
         let outcomes: Vec<Outcome> = batch.outcomes().into_iter().flatten().collect();
-        for (&outcome, line) in outcomes.iter().zip(plain.first_line..) {
-            solved.report.add(outcome, || format!("{}:{line}", self.file), String::new);
+        for ((item, &outcome), line) in outcomes.iter().enumerate().zip(plain.first_line..) {
+            solved.report.add(outcome, || format!("{}:{line}", self.file), || plain_clash(plain, item));
         }
         if self.format == Format::Line && outcomes.iter().all(|outcome| outcome.shows_grid()) {
             solved.text = text.solutions.into_flattened();
@@ -106,6 +106,13 @@ impl Task {
         }
         solved
     }
+}
+
+/// Which givens of a plain line clash, in words.
+fn plain_clash(plain: &Plain, item: usize) -> String {
+    let mut digits = [0; 81];
+    plain.lines.digits(&plain.text, item, &mut digits);
+    Grid::from_digits(digits).as_ref().map(clash).unwrap_or_default()
 }
 
 /// Plain lines in, plain lines out.

@@ -27,7 +27,7 @@ pub async fn run(args: &SubmitArgs, litter: &Litter) -> Ended {
     let spec = spec(&args.new, work)?;
     let input = Input::open(&args.file)?;
     let file = input.name.clone();
-    let remote = Remote::connect(&args.new.server).await?;
+    let remote = Remote::hold(&args.new.server, args.new.retry.patience(args.new.wait)).await?;
     let job = NewJob::new(&args.new, work, false, litter)?;
     let lines = args.new.strict.then(Arc::default);
     // A line of 81 cells and its end: right for most files, and close for the others.

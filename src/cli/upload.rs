@@ -3,7 +3,9 @@
 
 use super::exit::{Exit, Failure};
 use super::progress::Progress;
-use super::remote::{Remote, Retry, Stop, cut_short};
+use super::refusal::cut_short;
+use super::remote::{Remote, Stop};
+use super::retry::Retry;
 use super::upload_blocks::{Next, UploadBlocks};
 use crate::grpc::proto::v1::submit_batch_request::Message as Sent;
 use crate::grpc::proto::v1::submit_batch_response::Message as Told;
@@ -38,7 +40,7 @@ pub async fn upload<A: FnMut(&v1::Job) -> Result<(), Failure>>(
     remote: &Remote,
     mut upload: Upload<A>,
 ) -> Result<v1::Job, Failure> {
-    let mut retry = Retry::new();
+    let mut retry = remote.retry();
     let resume = format!("; to go on later, submit again with --request-id {}", upload.spec.request_id);
     loop {
         let failure = match attempt(remote, &mut upload, &mut retry).await {

@@ -157,7 +157,10 @@ pub struct RawConfig {
     /// How often idle uploads, expired jobs and lost leases are looked for, 100ms to 1h.
     #[arg(long, env = "SUDOKUD_SWEEP_EVERY", value_name = "TIME")]
     pub sweep_every: Option<Span>,
-    /// How long calls and chunks in work may take to end after SIGTERM, up to 1h.
+    /// How long calls are served on after SIGTERM while health says NOT_SERVING, before the drain; up to 1h.
+    #[arg(long, env = "SUDOKUD_DRAIN_DELAY", value_name = "TIME")]
+    pub drain_delay: Option<Span>,
+    /// How long calls and chunks in work may take to end then, up to 1h.
     #[arg(long, env = "SUDOKUD_DRAIN_TIMEOUT", value_name = "TIME")]
     pub drain_timeout: Option<Span>,
     /// What is logged: a level, or directives such as info,sudokud::engine=debug.

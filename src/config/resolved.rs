@@ -34,7 +34,9 @@ pub struct Config {
     pub store: StoreChoice,
     /// Logs.
     pub telemetry: telemetry::Options,
-    /// How long calls and chunks in work may take to end.
+    /// How long calls are served on after SIGTERM, for those who send them to learn of the end.
+    pub drain_delay: Duration,
+    /// How long calls and chunks in work may take to end then.
     pub drain_timeout: Duration,
 }
 
@@ -71,6 +73,7 @@ impl RawConfig {
             kernel: self.kernel.as_deref().unwrap_or_default().parse_or("kernel", Kernel::default())?,
             store: self.store(machine)?,
             telemetry: self.telemetry()?,
+            drain_delay: within("drain-delay", self.drain_delay, 5 * SECOND, Duration::ZERO..=HOUR)?,
             drain_timeout: within("drain-timeout", self.drain_timeout, 25 * SECOND, Duration::ZERO..=HOUR)?,
         };
         Ok(config)

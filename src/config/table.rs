@@ -69,6 +69,7 @@ impl From<&Config> for RawConfig {
             chunk_linger: Some(Span(engine.chunk_linger)),
             lease_ttl: Some(Span(engine.lease_ttl)),
             sweep_every: Some(Span(engine.sweep_every)),
+            drain_delay: Some(Span(config.drain_delay)),
             drain_timeout: Some(Span(config.drain_timeout)),
             log: Some(config.telemetry.filter.clone()),
             log_format: Some(config.telemetry.format.to_string()),

@@ -50,6 +50,11 @@ impl Floor {
         EngineError::Exhausted { limit: Limit::DiskFloor, problem, retry_after: Some(RETRY) }
     }
 
+    /// What was seen last stands.
+    fn keep(&self) {
+        self.reached.send_modify(|reached| *reached = Some(*reached == Some(true)));
+    }
+
     fn note(&self, available: Option<u64>) {
         let was = self.is_reached();
         let is = available.is_some_and(|available| below(available, self.bytes, was));
@@ -75,21 +80,21 @@ fn below(available: u64, floor: u64, was: bool) -> bool {
 
 /// Looks until the engine drains; once, where the store has no such bound.
 pub(super) async fn watch_forever(context: Arc<Context>) {
+    let (store, floor) = (&context.store, &context.floor);
     let mut looks = interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while context.draining.run_until_cancelled(looks.tick()).await.is_some() {
-        match context.store.available().await {
-            Ok(None) => return context.floor.note(None),
-            Ok(available) => context.floor.note(available),
-            Err(StoreError::Closing) => return,
+        match store.available().await {
+            Ok(None) => return floor.note(None),
+            Ok(available) => floor.note(available),
+            Err(StoreError::Closing) => break,
             Err(error) => {
                 tracing::warn!(%error, "how much disk is free is not known: it is looked at again");
-                // What was seen last stands.
-                context.floor.reached.send_modify(|reached| *reached = Some(*reached == Some(true)));
+                floor.keep();
             }
         }
     }
-    context.floor.reached.send_modify(|reached| *reached = Some(*reached == Some(true)));
+    floor.keep();
 }
 
 #[cfg(test)]

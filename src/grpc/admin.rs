@@ -40,7 +40,7 @@ async fn metrics(State(admin): State<Admin>) -> Response {
 }
 
 async fn ready(State(admin): State<Admin>) -> Response {
-    if admin.edge.drain.is_cancelled() {
+    if admin.edge.retire.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response();
     }
     match admin.edge.engine.stats().await {

@@ -18,6 +18,8 @@ pub struct Edge {
     pub engine: Engine,
     /// The server's settings.
     pub options: Arc<Options>,
+    /// Cancelled when no more calls should be sent here.
+    pub retire: CancellationToken,
     /// Cancelled when the server drains.
     pub drain: CancellationToken,
     /// Cancelled when the drain's time is over: calls that still run end.

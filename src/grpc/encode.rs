@@ -66,6 +66,7 @@ pub fn job(record: &JobRecord, now: Timestamp) -> v1::Job {
         expire_time: record.expires().map(timestamp),
         error: record.error.clone().unwrap_or_default(),
         generator_version: record.spec.work.generator_version().unwrap_or_default(),
+        principal: record.principal.as_str().to_owned(),
     }
 }
 
@@ -230,7 +231,7 @@ mod tests {
     fn a_running_job() {
         let job = job(&record(), Timestamp(13_500));
         assert_eq!(job.job_id, "07070707-0707-0707-0707-070707070707");
-        assert_eq!(job.state, i32::from(v1::JobState::Running));
+        assert_eq!((job.principal.as_str(), job.state()), ("anonymous", v1::JobState::Running));
         assert_eq!((job.stored_count, job.total_count, job.done_count, job.not_run_count), (100, Some(100), 40, 0));
         // 40 items in 2 s; 60 are left.
         assert_eq!(job.items_per_second, 20.0);

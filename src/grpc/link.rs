@@ -1,14 +1,15 @@
 //! Connections to the API's port, as they come: plain or through TLS, each with what is known of its peer.
 
+use super::linger::Linger;
 use super::places::{Place, Places};
 use super::tls::{self, Tls};
-use futures::stream::{BoxStream, Stream, StreamExt};
+use futures::stream::{BoxStream, StreamExt};
 use metrics::counter;
 use std::future::{self, Future};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
@@ -38,12 +39,13 @@ pub struct Peer {
 
 /// A connection that is ready for HTTP.
 pub struct Link {
-    io: Io,
+    stream: Stream,
+    linger: Linger,
     /// Given back when it ends.
     _place: Place,
 }
 
-enum Io {
+enum Stream {
     /// Nothing is encrypted.
     Plain(TcpStream),
     /// After a handshake.
@@ -55,7 +57,11 @@ type Placed = (TcpStream, Place);
 
 /// Connections as they are ready; with TLS, in the order in which their handshakes end. Each handshake takes the
 /// certificate that is in force when it begins; connections outlive their certificate's replacement.
-pub fn incoming(listener: TcpListener, places: Places, tls: Option<Arc<Tls>>) -> impl Stream<Item = io::Result<Link>> {
+pub fn incoming(
+    listener: TcpListener,
+    places: Places,
+    tls: Option<Arc<Tls>>,
+) -> impl futures::Stream<Item = io::Result<Link>> {
     match tls {
         None => plain(listener, places).left_stream(),
         Some(tls) => accepted(listener, places)
@@ -67,13 +73,13 @@ pub fn incoming(listener: TcpListener, places: Places, tls: Option<Arc<Tls>>) ->
 }
 
 /// Connections without TLS, as they come.
-pub fn plain(listener: TcpListener, places: Places) -> impl Stream<Item = io::Result<Link>> {
-    accepted(listener, places).map(|placed| placed.map(|(tcp, place)| Link { io: Io::Plain(tcp), _place: place }))
+pub fn plain(listener: TcpListener, places: Places) -> impl futures::Stream<Item = io::Result<Link>> {
+    accepted(listener, places).map(|placed| placed.map(|(tcp, place)| Link::over(Stream::Plain(tcp), place)))
 }
 
 /// Connections for which there is a place; others are closed. tonic asks for the next one at once after a failure;
 /// this one waits a little.
-fn accepted(listener: TcpListener, mut places: Places) -> impl Stream<Item = io::Result<Placed>> {
+fn accepted(listener: TcpListener, mut places: Places) -> impl futures::Stream<Item = io::Result<Placed>> {
     let accepted = TcpIncoming::from(listener).with_nodelay(Some(true)).then(|accepted| async move {
         if let Err(error) = &accepted {
             tracing::warn!(%error, "a connection could not be accepted");
@@ -98,7 +104,7 @@ fn greet(placed: io::Result<Placed>, tls: Arc<Tls>) -> impl Future<Output = Opti
             Err(error) => return Some(Err(error)),
         };
         let why = match task.await {
-            Ok(Ok(Ok(stream))) => return Some(Ok(Link { io: Io::Tls(Box::new(stream)), _place: place })),
+            Ok(Ok(Ok(stream))) => return Some(Ok(Link::over(Stream::Tls(Box::new(stream)), place))),
             Ok(Ok(Err(error))) => error.to_string(),
             Ok(Err(_)) => "it took too long".to_owned(),
             Err(panicked) => panicked.to_string(),
@@ -136,11 +142,26 @@ impl axum::serve::Listener for Plain {
     }
 }
 
+impl Link {
+    fn over(stream: Stream, place: Place) -> Link {
+        Link { stream, linger: Linger::default(), _place: place }
+    }
+}
+
+impl Stream {
+    fn tcp(&mut self) -> &mut TcpStream {
+        match self {
+            Stream::Plain(tcp) => tcp,
+            Stream::Tls(stream) => stream.get_mut().0,
+        }
+    }
+}
+
 impl Connected for Link {
     type ConnectInfo = Peer;
 
     fn connect_info(&self) -> Peer {
-        let Io::Tls(stream) = &self.io else { return Peer::default() };
+        let Stream::Tls(stream) = &self.stream else { return Peer::default() };
         let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
         Peer { certified: certificate.is_some(), name: certificate.and_then(tls::name) }
     }
@@ -148,33 +169,36 @@ impl Connected for Link {
 
 impl AsyncRead for Link {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().io {
-            Io::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
-            Io::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
+            Stream::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
         }
     }
 }
 
 impl AsyncWrite for Link {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        match &mut self.get_mut().io {
-            Io::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
-            Io::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_write(cx, buf),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(cx, buf),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().io {
-            Io::Plain(stream) => Pin::new(stream).poll_flush(cx),
-            Io::Tls(stream) => Pin::new(stream).poll_flush(cx),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_flush(cx),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
 
+    /// Ends the output, and with it the connection once the peer has read it.
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().io {
-            Io::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
-            Io::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
+        let Link { stream, linger, .. } = self.get_mut();
+        match stream {
+            Stream::Plain(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
+            Stream::Tls(stream) => ready!(Pin::new(stream).poll_shutdown(cx)?),
         }
+        linger.poll(cx, stream.tcp()).map(Ok)
     }
 
     fn poll_write_vectored(
@@ -182,16 +206,16 @@ impl AsyncWrite for Link {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.get_mut().io {
-            Io::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
-            Io::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
+        match &mut self.get_mut().stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
+            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
-        match &self.io {
-            Io::Plain(stream) => stream.is_write_vectored(),
-            Io::Tls(stream) => stream.is_write_vectored(),
+        match &self.stream {
+            Stream::Plain(stream) => stream.is_write_vectored(),
+            Stream::Tls(stream) => stream.is_write_vectored(),
         }
     }
 }

@@ -21,6 +21,7 @@ mod health;
 mod intake;
 mod jobs;
 mod known;
+mod linger;
 mod link;
 mod named;
 mod observe;

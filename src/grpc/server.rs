@@ -81,6 +81,23 @@ pub struct Bound {
     pub admin: Option<SocketAddr>,
 }
 
+/// How a server is asked to end: in two steps, which may come at once. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Shutdown {
+    /// Health says NOT_SERVING, and calls are served as ever: whoever sends them here has time to learn of it.
+    pub retire: CancellationToken,
+    /// No more work is taken, and what is open ends.
+    pub drain: CancellationToken,
+}
+
+impl Shutdown {
+    /// Both steps.
+    pub fn now(&self) {
+        self.retire.cancel();
+        self.drain.cancel();
+    }
+}
+
 /// A server whose ports are bound. Connections wait until it runs.
 pub struct Server {
     options: Options,
@@ -136,9 +153,9 @@ impl Server {
         self.bound
     }
 
-    /// Serves until `shutdown`, then drains: health says NOT_SERVING at once, new work is refused, open streams
-    /// end with UNAVAILABLE (to be resumed elsewhere) and unary calls with their answers. Returns once all
-    /// calls have ended, at the latest after `drain_timeout`.
+    /// Serves until `shutdown` says to drain: then new work is refused, open streams end with UNAVAILABLE (to be
+    /// resumed elsewhere) and unary calls with their answers. Returns once all calls have ended, at the latest
+    /// after `drain_timeout`.
     ///
     /// # Errors
     /// When a port fails before that.
@@ -146,12 +163,12 @@ impl Server {
         self,
         engine: Engine,
         recorder: PrometheusHandle,
-        shutdown: CancellationToken,
+        shutdown: Shutdown,
         drain_timeout: Duration,
     ) -> Result<(), ServeError> {
         let options = Arc::new(self.options);
         let (drain, cut) = (CancellationToken::new(), CancellationToken::new());
-        let edge = Edge { engine, options, drain, cut, tasks: TaskTracker::new() };
+        let edge = Edge { engine, options, retire: shutdown.retire, drain, cut, tasks: TaskTracker::new() };
         let close = CancellationToken::new();
         let (mut health, mut probed) = (Health::new().await, Health::new().await);
 
@@ -172,8 +189,13 @@ impl Server {
         health.set(true).await;
         probed.set(true).await;
 
+        let told = async {
+            edge.retire.cancelled().await;
+            tokio::join!(probed.set(false), health.set(false));
+            shutdown.drain.cancelled().await;
+        };
         let early = tokio::select! {
-            () = shutdown.cancelled() => Ok(()),
+            () = told => Ok(()),
             Some(ended) = api.join_next() => Err(ended_early("API", ended)),
             Some(ended) = sides.join_next() => Err(ended_early("health or admin", ended)),
         };

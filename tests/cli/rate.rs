@@ -48,16 +48,21 @@ fn json_has_an_object_a_line() {
 #[test]
 fn what_has_no_rating_has_a_word_and_is_named() {
     let folder = Folder::new();
-    let clash = format!("12345678.........9{}", ".".repeat(63));
-    folder.write("p.txt", format!("{}\n# a remark\n{clash}\n{}\nhello\n{}", RATED[0].0, ".".repeat(81), RATED[1].0));
+    let none = format!("12345678.........9{}", ".".repeat(63));
+    let clash = format!("..4..4{}", ".".repeat(75));
+    folder.write(
+        "p.txt",
+        format!("{}\n# a remark\n{none}\n{}\nhello\n{}\n{clash}", RATED[0].0, ".".repeat(81), RATED[1].0),
+    );
     let ran = folder.run("rate p.txt");
-    let told = format!("{}\nunsolvable\nmultiple\ninvalid\n{}\n", RATED[0].1, RATED[1].1);
+    let told = format!("{}\nunsolvable\nmultiple\ninvalid\n{}\nunsolvable\n", RATED[0].1, RATED[1].1);
     assert_eq!((ran.code, ran.out), (1, told));
     let lines: Vec<&str> = ran.err.lines().collect();
     assert_eq!(lines[..2], ["p.txt:3: no solution", "p.txt:4: more than one solution"]);
     assert!(lines[2].starts_with("p.txt:5:1: "), "{lines:?}");
-    assert_eq!(lines[3], "3 of 5 items have no unique solution or can't be read");
-    let many = folder.run_with("rate -", &format!("{clash}\n").repeat(500));
+    assert_eq!(lines[3], "p.txt:7: no solution: equal givens clash in r1c3 r1c6");
+    assert_eq!(lines[4], "4 of 6 items have no unique solution or can't be read");
+    let many = folder.run_with("rate -", &format!("{none}\n").repeat(500));
     assert_eq!((many.code, many.out), (1, "unsolvable\n".repeat(500)));
     assert!(many.err.contains("… and 480 more\n500 of 500 items have"), "{}", many.err);
 }

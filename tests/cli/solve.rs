@@ -45,7 +45,10 @@ fn problems_are_named_with_their_lines_and_answered_on_theirs() {
     assert_eq!(ran.code, 1);
     assert_eq!(ran.out, format!("{SOLUTION}\nunsolvable\nmultiple\ninvalid\n{SOLUTION}\n"));
     let lines: Vec<&str> = ran.err.lines().collect();
-    assert_eq!(lines[..2], ["p.txt:3: no solution", "p.txt:4: more than one solution"]);
+    assert_eq!(
+        lines[..2],
+        ["p.txt:3: no solution: equal givens clash in r1c1 r1c2", "p.txt:4: more than one solution"]
+    );
     assert!(lines[2].starts_with("p.txt:5:3: ") && lines[2].contains("'?'"), "{lines:?}");
     assert_eq!(lines[3], "3 of 5 items have no unique solution or can't be read");
     assert!(lines[4].starts_with("5 puzzles: 2 unique, 1 multiple, 1 unsolvable, 1 invalid ("), "{lines:?}");
@@ -58,7 +61,13 @@ fn twenty_problems_are_named_and_the_rest_counted() {
     let ran = folder.run_with("solve -", &format!("{}\n", clash()).repeat(1_025));
     assert_eq!((ran.code, ran.out.lines().filter(|line| *line == "unsolvable").count()), (1, 1_025));
     assert_eq!(ran.err.lines().filter(|line| line.starts_with("stdin:")).count(), 20);
-    assert!(ran.err.contains("stdin:20: no solution\n… and 1,005 more\n1,025 of 1,025 items have"), "{}", ran.err);
+    assert!(
+        ran.err.contains(
+            "stdin:20: no solution: equal givens clash in r1c1 r1c2\n… and 1,005 more\n1,025 of 1,025 items have"
+        ),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

@@ -7,12 +7,12 @@ use sudokud::engine::{self, Compute, Engine};
 use sudokud::grpc::proto::v1::job_service_client::JobServiceClient;
 use sudokud::grpc::proto::v1::sudoku_service_client::SudokuServiceClient;
 use sudokud::grpc::proto::v1::{GetJobRequest, Job, JobState};
+use sudokud::grpc::server::{self, Shutdown};
 use sudokud::grpc::{self, Bound, ServeError};
 use sudokud::pool::{self, Pool};
 use sudokud::store::memory::{MemoryOptions, MemoryStore};
 use sudokud::sudoku::Kernel;
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
 use tonic_types::StatusExt;
@@ -26,7 +26,7 @@ pub struct Rig {
     pub jobs: JobServiceClient<Channel>,
     pub channel: Channel,
     pub bound: Bound,
-    pub shutdown: CancellationToken,
+    pub shutdown: Shutdown,
     served: JoinHandle<Result<(), ServeError>>,
     engine: Engine,
     pool: Pool,
@@ -67,9 +67,9 @@ impl Rig {
         let store = Arc::new(MemoryStore::new(MemoryOptions::default()));
         let engine = Engine::start(store, compute, setup.engine);
 
-        let server = grpc::server::bind(&setup.grpc).await.expect("bind");
+        let server = server::bind(&setup.grpc).await.expect("bind");
         let bound = server.bound();
-        let shutdown = CancellationToken::new();
+        let shutdown = Shutdown::default();
         let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder().handle();
         let served = tokio::spawn(server.run(engine.clone(), recorder, shutdown.clone(), setup.drain_timeout));
 
@@ -81,7 +81,7 @@ impl Rig {
 
     /// Ends the server as an operator would.
     pub async fn stop(self) {
-        self.shutdown.cancel();
+        self.shutdown.now();
         let ended = tokio::time::timeout(PATIENCE, self.served).await.expect("drained in time");
         ended.expect("no panic").expect("served without an error");
         self.engine.close(PATIENCE).await.expect("closed");

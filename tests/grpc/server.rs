@@ -75,7 +75,7 @@ async fn a_drain_ends_streams_so_that_they_can_be_resumed() {
     let following = StreamResultsRequest { job_id: job.job_id, follow: true, ..StreamResultsRequest::default() };
     let mut results = rig.jobs.stream_results(following).await.expect("results").into_inner();
 
-    rig.shutdown.cancel();
+    rig.shutdown.now();
     assert_eq!(told.message().await.expect("told").expect("one").status(), ServingStatus::NotServing);
     let mut ended = vec![batch.ended().await];
     ended.push(timeout(PATIENCE, watch.message()).await.expect("in time").expect_err("drained"));

@@ -39,9 +39,7 @@ impl Interceptor for Bearer {
 impl Client {
     /// Connects to `host:port`.
     pub async fn connect(address: &str) -> Client {
-        let endpoint = Endpoint::from_shared(format!("http://{address}")).expect("an address");
-        let channel = endpoint.connect_timeout(Duration::from_secs(10)).connect().await.expect("the server listens");
-        Client::over(channel, None)
+        Client::over(channel(address).await, None)
     }
 
     /// Over a channel, with a token.
@@ -88,6 +86,12 @@ impl Client {
         let answer = self.jobs.cancel_job(v1::CancelJobRequest { job_id: job_id.into() }).await.expect("CancelJob");
         answer.into_inner().job.expect("a job")
     }
+}
+
+/// A connection to `host:port`.
+pub async fn channel(address: &str) -> Channel {
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).expect("an address");
+    endpoint.connect_timeout(Duration::from_secs(10)).connect().await.expect("the server listens")
 }
 
 /// Whether nothing more happens to the job.

@@ -19,6 +19,8 @@ mod memory;
 mod open;
 mod puzzles;
 mod quotas;
+mod renewal;
+mod rollout;
 mod solve;
 mod takeover;
 mod tls;

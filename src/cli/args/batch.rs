@@ -1,7 +1,7 @@
 //! The words and flags of `batch`.
 
 use super::generate::{CountArgs, GridArgs, PuzzleArgs};
-use super::shared::{OutArgs, ServerArgs};
+use super::shared::{OutArgs, RetryArgs, ServerArgs};
 use super::values::{formats, label, priorities, seed};
 use crate::config::value::Span;
 use crate::job::Priority;
@@ -20,7 +20,7 @@ pub enum BatchCommand {
     /// Show a job.
     Status(JobArgs),
     /// Follow a job until it ends.
-    Watch(JobArgs),
+    Watch(FollowArgs),
     /// Read a job's results.
     Results(ResultsArgs),
     /// List jobs, newest first.
@@ -95,6 +95,9 @@ pub struct NewJobArgs {
     /// How long the job stays once it has ended, such as 1h; unset: the server's default.
     #[arg(long, value_name = "TIME")]
     pub ttl: Option<Span>,
+    /// How long to hold on.
+    #[command(flatten)]
+    pub retry: RetryArgs,
 }
 
 /// Which job.
@@ -108,12 +111,23 @@ pub struct JobArgs {
     pub server: ServerArgs,
 }
 
+/// Which job, and how long to hold on to it.
+#[derive(Debug, Args)]
+pub struct FollowArgs {
+    /// The job.
+    #[command(flatten)]
+    pub job: JobArgs,
+    /// How long to hold on.
+    #[command(flatten)]
+    pub retry: RetryArgs,
+}
+
 /// Flags of `batch results`.
 #[derive(Debug, Args)]
 pub struct ResultsArgs {
     /// The job.
     #[command(flatten)]
-    pub job: JobArgs,
+    pub of: FollowArgs,
     /// Where they go.
     #[command(flatten)]
     pub out: OutArgs,

@@ -12,7 +12,7 @@ use crate::sudoku::Kernel;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-pub use batch::{BatchCommand, BatchGenerateArgs, JobArgs, ListArgs, NewJobArgs, ResultsArgs, SubmitArgs};
+pub use batch::{BatchCommand, BatchGenerateArgs, FollowArgs, JobArgs, ListArgs, NewJobArgs, ResultsArgs, SubmitArgs};
 pub use generate::{GenerateArgs, GridArgs, PuzzleArgs};
 pub use shared::{EachArgs, OutArgs, ServerArgs};
 pub use values::Form;

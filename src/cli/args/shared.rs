@@ -1,6 +1,8 @@
 //! Flags that several commands have.
 
 use super::values::{Form, formats, forms};
+use crate::cli::retry::Patience;
+use crate::config::value::Span;
 use crate::sudoku::text::Format;
 use clap::Args;
 use std::path::PathBuf;
@@ -41,6 +43,22 @@ impl ServerArgs {
     pub fn at(server: &str) -> ServerArgs {
         let server = server.to_owned();
         ServerArgs { server, tls_ca: None, tls_client_cert: None, tls_client_key: None, token_file: None }
+    }
+}
+
+/// How long to hold on.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct RetryArgs {
+    /// How long to wait for a server that is away, the first time too, before giving up with exit code 3, such as 10m or
+    /// 0s; unset: 5m with --wait; without, 1m, and not the first time.
+    #[arg(long, value_name = "TIME")]
+    pub retry_for: Option<Span>,
+}
+
+impl RetryArgs {
+    /// That of a command which waits for a job's end, or not.
+    pub fn patience(&self, waits: bool) -> Patience {
+        Patience::of(self.retry_for.map(|span| span.0), waits)
     }
 }
 
