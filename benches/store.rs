@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sudokud::job::*;
-use sudokud::store::{Clock, Created, JobStore, NewJob, NextResult, PutChunk, embedded};
+use sudokud::store::{Clock, Created, JobStore, NewJob, NextResult, PutChunk, Usage, embedded};
 use sudokud::sudoku::Outcome;
 
 const CHUNK_BYTES: usize = 512 << 10;
@@ -48,6 +48,7 @@ fn new_job(name: &str) -> NewJob {
         request_id: RequestId::new(name).expect("short"),
         sent: spec.clone(),
         resolved: spec,
+        quota: Usage::UNLIMITED,
     }
 }
 

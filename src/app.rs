@@ -1,6 +1,7 @@
 //! Puts the parts together: the only file that names a concrete store, pool and server. Start-up and drain order.
 
 use crate::config::resolved::Machine;
+use crate::config::value::Size;
 use crate::config::{Config, RawConfig, StoreChoice};
 use crate::engine::{self, Compute, Engine, EngineError};
 use crate::grpc::server::{Bound, ServeError, Server, Shutdown};
@@ -258,6 +259,7 @@ impl LocalServer {
         let raw = RawConfig {
             listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))),
             data: Some(dir.to_owned()),
+            disk_floor_bytes: Some(Size(0)),
             ..RawConfig::default()
         };
         let config = raw.resolve(&Machine::here()).map_err(io::Error::other)?;

@@ -1,12 +1,15 @@
 //! The options of jobs and unary calls: decided and checked.
 
-use super::check::{HOUR, SECOND, invalid, number, seconds, sized, within};
+use super::check::{HOUR, SECOND, invalid, number, optional, seconds, sized, within};
 use super::error::ConfigError;
 use super::raw::RawConfig;
-use super::value::Span;
+use super::value::{Size, Span};
 use crate::engine::Options;
 use crate::job::chunk::MAX_JOB_ITEMS;
 use std::time::Duration;
+
+/// More than any disk holds.
+const MOST_STORED: Size = Size(1 << 50);
 
 /// The engine's settings.
 ///
@@ -35,6 +38,17 @@ pub fn options(raw: &RawConfig) -> Result<Options, ConfigError> {
         time_to_live: ttl,
         max_time_to_live: max_ttl,
         upload_idle: within("upload-idle", raw.upload_idle, usual.upload_idle, SECOND..=Duration::MAX)?,
+        max_jobs: number("max-jobs", raw.max_jobs, usual.max_jobs, 1..=10_000_000)?,
+        max_stored_bytes: optional("max-stored-bytes", raw.max_stored_bytes, Size(64 << 10)..=MOST_STORED)?
+            .map(|size| size.0)
+            .or(usual.max_stored_bytes),
+        disk_floor_bytes: number(
+            "disk-floor-bytes",
+            raw.disk_floor_bytes,
+            Size(usual.disk_floor_bytes),
+            Size(0)..=MOST_STORED,
+        )?
+        .0,
         max_job_items: number("max-job-items", raw.max_job_items, usual.max_job_items, 1..=MAX_JOB_ITEMS)?,
         chunk_items: number("chunk-items", raw.chunk_items, usual.chunk_items, 1..=65_536)?,
         chunk_linger: within("chunk-linger", raw.chunk_linger, usual.chunk_linger, Duration::ZERO..=10 * SECOND)?,

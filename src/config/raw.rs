@@ -133,6 +133,15 @@ pub struct RawConfig {
     /// Bytes of all uploads together that may wait for the store, 64KiB to 16GiB.
     #[arg(long, env = "SUDOKUD_UPLOAD_BUFFERS_BYTES", value_name = "SIZE")]
     pub upload_buffers_bytes: Option<Size>,
+    /// Jobs that a principal may have stored, ended ones too, 1 to 10000000.
+    #[arg(long, env = "SUDOKUD_MAX_JOBS", value_name = "N")]
+    pub max_jobs: Option<u64>,
+    /// Bytes of input and results that a principal may have stored, 64KiB to 1048576GiB; unset: no limit.
+    #[arg(long, env = "SUDOKUD_MAX_STORED_BYTES", value_name = "SIZE")]
+    pub max_stored_bytes: Option<Size>,
+    /// While the data directory's disk has less free, no new jobs and no input are taken, up to 1048576GiB; 0: never.
+    #[arg(long, env = "SUDOKUD_DISK_FLOOR_BYTES", value_name = "SIZE")]
+    pub disk_floor_bytes: Option<Size>,
     /// Items that a job may hold, 1 to 4000000000.
     #[arg(long, env = "SUDOKUD_MAX_JOB_ITEMS", value_name = "N")]
     pub max_job_items: Option<u32>,

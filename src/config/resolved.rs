@@ -152,6 +152,8 @@ mod tests {
             ("solve-node-limit = 2000000000", "solve-node-limit: 2000000000 is out of range: give 1 to 1000000000"),
             ("max-connections = 0", "max-connections: 0 is out of range: give 1 to 1000000"),
             ("calls-per-second = 0", "calls-per-second: 0 is out of range: give 1 to 1000000"),
+            ("max-jobs = 0", "max-jobs: 0 is out of range: give 1 to 10000000"),
+            ("max-stored-bytes = \"1KiB\"", "max-stored-bytes: 1KiB is out of range: give 64KiB to 1048576GiB"),
             ("solve-time-limit = \"1ms\"", "solve-time-limit: 1ms is out of range: give 10ms to 1h"),
             ("health-listen = \"127.0.0.1:50051\"", "health-listen: 127.0.0.1:50051 clashes with listen"),
             ("admin-listen = \"0.0.0.0:50051\"", "admin-listen: 0.0.0.0:50051 clashes with listen"),

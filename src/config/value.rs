@@ -25,7 +25,7 @@ impl fmt::Display for Span {
 }
 
 /// A number of bytes, such as `4096`, `512KiB`, `8MiB` or `1GiB`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub struct Size(pub u64);
 
 const UNITS: [(&str, u32); 4] = [("GiB", 30), ("MiB", 20), ("KiB", 10), ("B", 0)];

@@ -1,6 +1,7 @@
 //! What every task of one engine shares, and how the tasks end.
 
 use super::compute::Compute;
+use super::floor::Floor;
 use super::in_work::InWork;
 use super::options::Options;
 use super::origins::Origins;
@@ -35,6 +36,8 @@ pub(super) struct Context {
     pub(super) origins: Origins,
     /// Bytes that all uploads together may hold.
     pub(super) upload_room: Arc<Semaphore>,
+    /// Whether the medium has room.
+    pub(super) floor: Arc<Floor>,
 }
 
 impl Context {
@@ -45,6 +48,7 @@ impl Context {
         solver: Arc<dyn ChunkSolver>,
     ) -> Context {
         Context {
+            floor: Arc::new(Floor::new(options.disk_floor_bytes)),
             upload_room: Arc::new(Semaphore::new(options.upload_buffers_bytes)),
             store,
             compute,

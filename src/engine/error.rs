@@ -3,7 +3,7 @@
 use super::limit::Limit;
 use crate::job::{JobId, JobState, spec::InvalidSpec};
 use crate::pool::TaskError;
-use crate::store::StoreError;
+use crate::store::{StoreError, Usage};
 use crate::sudoku::Outcome;
 use crate::sudoku::generate::puzzle::Shortfall;
 use std::time::Duration;
@@ -79,13 +79,34 @@ pub enum EngineError {
     Draining,
     /// The store refused or failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
 }
 
 impl From<InvalidSpec> for EngineError {
     fn from(wrong: InvalidSpec) -> EngineError {
         EngineError::Invalid { field: wrong.field, problem: wrong.problem }
     }
+}
+
+impl From<StoreError> for EngineError {
+    fn from(error: StoreError) -> EngineError {
+        match error {
+            StoreError::OverQuota { usage, quota } => over_quota(usage, quota),
+            other => EngineError::Store(other),
+        }
+    }
+}
+
+/// The refusal of a principal that has as much stored as it may.
+fn over_quota(usage: Usage, quota: Usage) -> EngineError {
+    const HELP: &str = "delete jobs that have ended, or wait until their time to live is over";
+    let (limit, problem) = if usage.jobs >= quota.jobs {
+        (Limit::Jobs, format!("{} jobs of the caller are stored, and no more may be than {}", usage.jobs, quota.jobs))
+    } else {
+        let (held, most) = (usage.bytes, quota.bytes);
+        (Limit::StoredBytes, format!("the caller's jobs take {held} bytes, and may take no more than {most}"))
+    };
+    EngineError::Exhausted { limit, problem: format!("{problem}: {HELP}"), retry_after: None }
 }
 
 impl From<TaskError> for EngineError {

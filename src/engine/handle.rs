@@ -7,7 +7,7 @@ use super::options::Options;
 use super::results::ResultFollow;
 use super::solver::ChunkSolver;
 use super::submit::OpenedBatch;
-use super::{dispatch, feed, metrics, retention, submit};
+use super::{dispatch, feed, floor, metrics, retention, submit};
 use crate::job::{BatchSpec, JobId, JobRecord, Principal, RequestId};
 use crate::store::{Clock, JobStore, ListAfter, ListFilter, StoreError, StoreStats};
 use std::sync::Arc;
@@ -55,6 +55,7 @@ impl Engine {
         let (created, news) = mpsc::channel(NEWS);
         context.tasks.spawn(dispatch::dispatch(Arc::clone(&context)));
         context.tasks.spawn(feed::feed_forever(Arc::clone(&context), news));
+        context.tasks.spawn(floor::watch_forever(Arc::clone(&context)));
         context.tasks.spawn(retention::sweep_forever(Arc::clone(&context)));
         Engine(Arc::new(Inner { context, created, _ends_tasks }))
     }
@@ -72,7 +73,8 @@ impl Engine {
     /// Opens a job, or takes over the one of the same request id. `request_id` unset: one is made.
     ///
     /// # Errors
-    /// `Invalid`, `Conflict`, `Draining`, and what the store says.
+    /// `Invalid`, `Conflict`, `Draining`, `Exhausted` where a job would be made and its principal has as many jobs or bytes
+    /// stored as it may, or the medium is nearly full, and what the store says.
     pub async fn open(
         &self,
         principal: &Principal,

@@ -19,11 +19,17 @@ pub enum Limit {
     SolveTime,
     /// Items of a job.
     JobItems,
+    /// Jobs of one principal that are stored.
+    Jobs,
+    /// Bytes of one principal's jobs that are stored.
+    StoredBytes,
+    /// Free bytes of the disk, below which nothing new is taken.
+    DiskFloor,
 }
 
 impl Limit {
     /// All of them.
-    pub const ALL: [Limit; 8] = [
+    pub const ALL: [Limit; 11] = [
         Limit::OpenCalls,
         Limit::OpenStreams,
         Limit::PrincipalCalls,
@@ -32,6 +38,9 @@ impl Limit {
         Limit::SolveNodes,
         Limit::SolveTime,
         Limit::JobItems,
+        Limit::Jobs,
+        Limit::StoredBytes,
+        Limit::DiskFloor,
     ];
 
     /// The setting's name.
@@ -45,6 +54,9 @@ impl Limit {
             Limit::SolveNodes => "solve-node-limit",
             Limit::SolveTime => "solve-time-limit",
             Limit::JobItems => "max-job-items",
+            Limit::Jobs => "max-jobs",
+            Limit::StoredBytes => "max-stored-bytes",
+            Limit::DiskFloor => "disk-floor-bytes",
         }
     }
 }

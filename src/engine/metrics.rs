@@ -29,6 +29,8 @@ const BACKLOG_ITEMS: &str = "sudokud_backlog_items";
 const JOBS: &str = "sudokud_jobs";
 const LEASED_CHUNKS: &str = "sudokud_leased_chunks";
 const STORE_BYTES: &str = "sudokud_store_bytes";
+const DISK_AVAILABLE: &str = "sudokud_disk_available_bytes";
+const DISK_FLOOR: &str = "sudokud_disk_floor_reached";
 
 /// The two lanes.
 const BATCH: &str = "batch";
@@ -137,6 +139,8 @@ fn describe_gauges() {
     describe_gauge!(JOBS, Unit::Count, "Jobs in the store, by state");
     describe_gauge!(LEASED_CHUNKS, Unit::Count, "Chunks that workers hold");
     describe_gauge!(STORE_BYTES, Unit::Bytes, "Size of the store on disk, or in memory");
+    describe_gauge!(DISK_AVAILABLE, Unit::Bytes, "Bytes that the data directory's file system can still take");
+    describe_gauge!(DISK_FLOOR, Unit::Count, "Whether that is less than disk-floor-bytes: 1 or 0");
 }
 
 /// A chunk left this process.
@@ -224,4 +228,10 @@ pub(super) fn stored(stats: &StoreStats, now_ms: u64) {
     gauge!(BACKLOG_ITEMS).set(stats.backlog_items as f64);
     gauge!(LEASED_CHUNKS).set(stats.leased_chunks as f64);
     gauge!(STORE_BYTES).set(stats.bytes as f64);
+}
+
+/// What a look at the medium saw.
+pub(super) fn disk(available: u64, floor_reached: bool) {
+    gauge!(DISK_AVAILABLE).set(available as f64);
+    gauge!(DISK_FLOOR).set(f64::from(u8::from(floor_reached)));
 }

@@ -21,6 +21,7 @@ mod chunker;
 mod context;
 mod dispatch;
 mod feed;
+mod floor;
 mod in_work;
 mod lanes;
 mod making;

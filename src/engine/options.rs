@@ -1,5 +1,6 @@
 //! What an operator can set about jobs and calls.
 
+use crate::store::Usage;
 use std::time::Duration;
 
 /// The engine's settings.
@@ -19,6 +20,12 @@ pub struct Options {
     pub max_time_to_live: Duration,
     /// An upload without input for longer fails its job.
     pub upload_idle: Duration,
+    /// Jobs that a principal may have stored, ended ones too.
+    pub max_jobs: u64,
+    /// Bytes of packed input and results that a principal may have stored before more input is refused.
+    pub max_stored_bytes: Option<u64>,
+    /// While the medium has less room, new jobs and input are refused; 0: never.
+    pub disk_floor_bytes: u64,
     /// Items a job may hold.
     pub max_job_items: u32,
     /// Items a chunk holds at the most.
@@ -47,6 +54,9 @@ impl Default for Options {
             time_to_live: Duration::from_secs(24 * 3600),
             max_time_to_live: Duration::from_secs(30 * 24 * 3600),
             upload_idle: Duration::from_secs(3600),
+            max_jobs: 10_000,
+            max_stored_bytes: None,
+            disk_floor_bytes: 1 << 30,
             max_job_items: crate::job::chunk::MAX_JOB_ITEMS,
             chunk_items: crate::job::chunk::DEFAULT_CHUNK_ITEMS,
             chunk_linger: Duration::from_millis(20),
@@ -56,5 +66,12 @@ impl Default for Options {
             sweep_every: Duration::from_secs(5),
             inline_budget: Duration::from_micros(200),
         }
+    }
+}
+
+impl Options {
+    /// What each principal may have stored.
+    pub(super) fn quota(&self) -> Usage {
+        Usage { jobs: self.max_jobs, bytes: self.max_stored_bytes.unwrap_or(u64::MAX) }
     }
 }

@@ -6,7 +6,7 @@ use super::told;
 use super::upload::Upload;
 use crate::job::spec::SpecDefaults;
 use crate::job::{BatchSpec, JobId, JobRecord, JobState, Principal, RequestId};
-use crate::store::{Created, NewJob, StoreError};
+use crate::store::{Created, NewJob, StoreError, Usage};
 use crate::sudoku::generate::GENERATOR_VERSION;
 use uuid::Uuid;
 
@@ -36,17 +36,23 @@ pub(super) async fn open(
         Some(id) => id,
         None => RequestId::new(Uuid::new_v4().to_string()).map_err(|error| EngineError::Internal(error.to_string()))?,
     };
+    // An older job of this request id is found whether or not there is room for a new one.
+    let full = context.floor.reached().await;
+    let quota = if full { Usage::default() } else { context.options.quota() };
     let new = NewJob {
         id: JobId::from_bytes(Uuid::new_v4().into_bytes()),
         principal: principal.clone(),
         request_id,
         resolved: sent.resolve(&defaults),
         sent,
+        quota,
     };
-    let (job, created) = match context.store.create(new).await? {
-        Created::New(job) => (job, true),
-        Created::Same(job) => (job, false),
-        Created::Conflict(job) => {
+    let (job, created) = match context.store.create(new).await {
+        Err(StoreError::OverQuota { .. }) if full => return Err(context.floor.refusal()),
+        Err(error) => return Err(error.into()),
+        Ok(Created::New(job)) => (job, true),
+        Ok(Created::Same(job)) => (job, false),
+        Ok(Created::Conflict(job)) => {
             return Err(EngineError::Conflict { request_id: job.request_id.as_str().into(), job: job.id });
         }
     };

@@ -4,6 +4,7 @@ use super::chunk_size::chunk_items;
 use super::chunker::Chunker;
 use super::context::Context;
 use super::error::EngineError;
+use super::floor::Floor;
 use super::limit::Limit;
 use super::pieces::{Piece, lines};
 use super::told;
@@ -29,6 +30,7 @@ pub struct Upload {
     taken_over: bool,
     max_items: u32,
     draining: CancellationToken,
+    floor: Arc<Floor>,
     chunker: Chunker,
     /// A chunk that was cut and waits for room.
     cut: Option<PutChunk>,
@@ -40,6 +42,7 @@ impl Upload {
     /// Begins to upload under a grant. On a job that is taken over, blocks must say where they begin.
     pub(super) fn new(context: &Context, job: &JobRecord, grant: UploadGrant, taken_over: bool) -> Upload {
         let chunk_items = chunk_items(context.options.chunk_items, &job.spec.work);
+        let writer = Writer::start(context, job, grant);
         let job = job.id;
         Upload {
             store: Arc::clone(&context.store),
@@ -48,9 +51,10 @@ impl Upload {
             taken_over,
             max_items: context.options.max_job_items,
             draining: context.draining.clone(),
+            floor: Arc::clone(&context.floor),
             chunker: Chunker::new(grant.next_index, chunk_items),
             cut: None,
-            writer: Writer::start(context, job, grant),
+            writer,
             touched: Instant::now(),
         }
     }
@@ -76,7 +80,8 @@ impl Upload {
     /// has taken a part of them: go on with `first_index` only.
     ///
     /// # Errors
-    /// `Invalid` (no `first_index` where it is required), `Gap`, `Exhausted` (too many items), `Draining`,
+    /// `Invalid` (no `first_index` where it is required), `Gap`, `Exhausted` (too many items, or bytes of its principal; or
+    /// the medium is nearly full), `Draining`,
     /// `WrongState` (sealed or ended meanwhile), and what the store says, `Fenced` above all. Items before
     /// the one that is too many are taken.
     pub async fn puzzles(&mut self, first_index: Option<u32>, puzzles: &[String]) -> Result<(), EngineError> {
@@ -136,6 +141,9 @@ impl Upload {
     ) -> Result<(), EngineError> {
         if self.draining.is_cancelled() {
             return Err(EngineError::Draining);
+        }
+        if self.floor.is_reached() {
+            return Err(self.floor.refusal());
         }
         if let Some(error) = self.writer.error() {
             return Err(refused(error.clone()));
@@ -227,6 +235,6 @@ fn refused(error: StoreError) -> EngineError {
             field: "finish.total_count".into(),
             problem: format!("{total} items were announced, but {stored} are stored"),
         },
-        other => EngineError::Store(other),
+        other => other.into(),
     }
 }

@@ -2,8 +2,8 @@
 //! chunks gather, bounded in bytes, and go together in the next.
 
 use super::context::Context;
-use crate::job::JobId;
-use crate::store::{JobStore, PutChunk, StoreError, UploadGrant};
+use crate::job::{JobId, JobRecord, Principal};
+use crate::store::{JobStore, PutChunk, StoreError, UploadGrant, Usage};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -35,7 +35,8 @@ struct Queued {
 
 impl Writer {
     /// Starts writing under a grant.
-    pub(super) fn start(context: &Context, job: JobId, grant: UploadGrant) -> Writer {
+    pub(super) fn start(context: &Context, record: &JobRecord, grant: UploadGrant) -> Writer {
+        let job = record.id;
         let (chunks, queue) = mpsc::unbounded_channel();
         let (progress, durable) = watch::channel(grant.next_index);
         let error = Arc::new(OnceLock::new());
@@ -46,6 +47,9 @@ impl Writer {
         ];
         let task = WriteTask {
             store: Arc::clone(&context.store),
+            principal: record.principal.clone(),
+            // Jobs were counted when this one was made.
+            quota: Usage { jobs: u64::MAX, ..context.options.quota() },
             job,
             epoch: grant.epoch,
             queue,
@@ -103,6 +107,9 @@ impl Gauge {
 
 struct WriteTask {
     store: Arc<dyn JobStore>,
+    principal: Principal,
+    /// No more is written once the principal has as much.
+    quota: Usage,
     job: JobId,
     epoch: u32,
     queue: mpsc::UnboundedReceiver<Queued>,
@@ -140,6 +147,7 @@ impl WriteTask {
                 return Ok(());
             }
             let chunks = queued.iter().map(|queued| queued.chunk.clone()).collect();
+            self.store.usage(&self.principal).await?.within(self.quota)?;
             let stored = self.store.put_chunks(self.job, self.epoch, chunks).await?;
             queued.clear();
             self.progress.send_replace(stored);

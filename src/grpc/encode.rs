@@ -212,6 +212,7 @@ mod tests {
             stored: 100,
             total: Some(100),
             counts,
+            payload_bytes: 0,
             upload_epoch: 1,
             created: Timestamp(10_000),
             started: Some(Timestamp(11_500)),

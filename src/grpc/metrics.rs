@@ -13,6 +13,8 @@ const SECONDS: &str = "sudokud_grpc_call_seconds";
 const OPEN: &str = "sudokud_grpc_calls_open";
 const RECEIVED_BYTES: &str = "sudokud_grpc_received_bytes_total";
 const SENT_BYTES: &str = "sudokud_grpc_sent_bytes_total";
+const CONNECTIONS: &str = "sudokud_connections_open";
+const CONNECTIONS_REFUSED: &str = "sudokud_connections_refused_total";
 const HANDSHAKES_FAILED: &str = "sudokud_tls_handshakes_failed_total";
 const NOT_AFTER: &str = "sudokud_tls_certificate_not_after_seconds";
 const RELOADS: &str = "sudokud_reloads_total";
@@ -23,6 +25,8 @@ const BUILD_INFO: &str = "sudokud_build_info";
 const OTHER: SharedString = SharedString::const_str("other");
 /// One more than the greatest code of gRPC.
 const CODES: usize = 17;
+/// Label of the API's port.
+pub const API_PORT: &str = "api";
 /// What became of changed files.
 const TAKEN: &str = "taken";
 const REFUSED: &str = "refused";
@@ -34,11 +38,18 @@ pub fn describe() {
     describe_gauge!(OPEN, Unit::Count, "Calls without a status yet, by method");
     describe_counter!(RECEIVED_BYTES, Unit::Bytes, "Bytes of messages received, by method");
     describe_counter!(SENT_BYTES, Unit::Bytes, "Bytes of messages sent, by method");
+    describe_gauge!(CONNECTIONS, Unit::Count, "Connections that are open, by port");
+    describe_counter!(
+        CONNECTIONS_REFUSED,
+        Unit::Count,
+        "Connections closed at once since the port had as many as it may have, by port"
+    );
     describe_counter!(HANDSHAKES_FAILED, Unit::Count, "Connections that ended in their TLS handshake");
     describe_gauge!(NOT_AFTER, Unit::Seconds, "When the certificate in force expires, in seconds since 1970");
     describe_counter!(RELOADS, Unit::Count, "Changed files of certificates or tokens, by result (taken, refused)");
     describe_gauge!(DRAINING, Unit::Count, "1 from the moment when the server begins to end, else 0");
     describe_gauge!(BUILD_INFO, Unit::Count, "Always 1, with the version and the solver kernel in use");
+    counter!(CONNECTIONS_REFUSED, "port" => API_PORT).increment(0);
     counter!(HANDSHAKES_FAILED).increment(0);
     counter!(RELOADS, "result" => TAKEN).increment(0);
     counter!(RELOADS, "result" => REFUSED).increment(0);
@@ -111,6 +122,21 @@ impl Method {
         self.calls[code as usize].get_or_init(counter).increment(1);
         self.seconds.record(took);
     }
+}
+
+/// A connection to a port was opened.
+pub fn connected(port: &'static str) {
+    gauge!(CONNECTIONS, "port" => port).increment(1.0);
+}
+
+/// It has ended.
+pub fn disconnected(port: &'static str) {
+    gauge!(CONNECTIONS, "port" => port).decrement(1.0);
+}
+
+/// A connection to a port was closed at once.
+pub fn connection_refused(port: &'static str) {
+    counter!(CONNECTIONS_REFUSED, "port" => port).increment(1);
 }
 
 /// A connection ended in its handshake.

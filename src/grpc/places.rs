@@ -1,15 +1,10 @@
 //! [`Places`]: how many connections a port may have at a time. Must never know what they carry.
 
-use super::descriptors;
-use metrics::{counter, gauge};
+use super::{descriptors, metrics};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Connections that are open, by port.
-const OPEN: &str = "sudokud_connections_open";
-/// Connections that were closed at once since there was no place for them, by port.
-const REFUSED: &str = "sudokud_connections_refused_total";
 /// How often the log says that connections are refused.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 /// Connections to each of the side ports.
@@ -45,7 +40,7 @@ impl Places {
                 "max-connections is more than the descriptors allow: raise the limit of open files (ulimit -n)"
             );
         }
-        Places::new("api", count)
+        Places::new(metrics::API_PORT, count)
     }
 
     /// For a port of health checks or metrics.
@@ -62,7 +57,7 @@ impl Places {
     pub fn take(&mut self) -> Option<Place> {
         match Arc::clone(&self.free).try_acquire_owned() {
             Ok(permit) => {
-                gauge!(OPEN, "port" => self.port).increment(1.0);
+                metrics::connected(self.port);
                 Some(Place { port: self.port, _permit: permit })
             }
             Err(_) => {
@@ -73,7 +68,7 @@ impl Places {
     }
 
     fn refuse(&mut self) {
-        counter!(REFUSED, "port" => self.port).increment(1);
+        metrics::connection_refused(self.port);
         self.refused += 1;
         if self.told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
             let (port, refused, open) = (self.port, self.refused, self.count);
@@ -85,7 +80,7 @@ impl Places {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        gauge!(OPEN, "port" => self.port).decrement(1.0);
+        metrics::disconnected(self.port);
     }
 }
 

@@ -2,7 +2,7 @@
 //! and details that say what would be right or when to try again.
 
 use super::role::Role;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Limit};
 use crate::job::{JobId, RequestId};
 use crate::store::StoreError;
 use crate::sudoku::Outcome;
@@ -209,7 +209,8 @@ fn tell_engine(error: &EngineError) -> Told {
             Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", state.name())
         }
         EngineError::Exhausted { limit, problem, retry_after } => {
-            Told::new(Code::ResourceExhausted, "LIMIT_REACHED").limit(limit.setting(), problem).retry(*retry_after)
+            let reason = if *limit == Limit::DiskFloor { "DISK_FLOOR" } else { "LIMIT_REACHED" };
+            Told::new(Code::ResourceExhausted, reason).limit(limit.setting(), problem).retry(*retry_after)
         }
         EngineError::Internal(_) => Told::new(Code::Internal, "INTERNAL_FAULT"),
         EngineError::Draining => Told::new(Code::Unavailable, "DRAINING").retry(Some(RETRY_DRAINING)),
@@ -237,6 +238,8 @@ fn tell_store(error: &StoreError) -> Told {
             .job(*job, "a chunk is damaged")
             .fact("first_index", chunk.first_index)
             .fact("next_index", chunk.end()),
+        // The engine says it in words of its own.
+        StoreError::OverQuota { .. } => Told::new(Code::ResourceExhausted, "LIMIT_REACHED"),
         StoreError::Closing => Told::new(Code::Unavailable, "STORE_CLOSING").retry(Some(RETRY_DRAINING)),
         StoreError::Full(what) => {
             let mut told = Told::new(Code::ResourceExhausted, "STORAGE_FULL");
@@ -250,7 +253,6 @@ fn tell_store(error: &StoreError) -> Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Limit;
     use crate::job::{ChunkRef, JobState};
     use crate::sudoku::generate::puzzle::{Shortfall, Wish};
     use crate::sudoku::text::{Fault, FaultKind};

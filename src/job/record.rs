@@ -54,6 +54,8 @@ pub struct JobRecord {
     pub total: Option<u32>,
     /// Results by outcome.
     pub counts: Counts,
+    /// Bytes of packed input and results that were stored for it.
+    pub payload_bytes: u64,
     /// The upload stream that may write; older ones are fenced.
     pub upload_epoch: u32,
     /// When it was created.

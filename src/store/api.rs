@@ -57,6 +57,14 @@ pub enum StoreError {
         /// The chunk.
         chunk: ChunkRef,
     },
+    /// The principal has as much stored as it may: there is room for no more jobs.
+    #[error("{} jobs of {} bytes are stored, and no more may be than {} of {}", .usage.jobs, .usage.bytes, .quota.jobs, .quota.bytes)]
+    OverQuota {
+        /// What it has.
+        usage: Usage,
+        /// What it may have.
+        quota: Usage,
+    },
     /// The store is closing; a retry will find another process.
     #[error("the store is closing")]
     Closing,
@@ -66,6 +74,29 @@ pub enum StoreError {
     /// The medium failed.
     #[error("the store failed: {0}")]
     Broken(String),
+}
+
+/// What a principal has stored, or may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Jobs, ended ones too.
+    pub jobs: u64,
+    /// Bytes of packed input and results that were stored for them.
+    pub bytes: u64,
+}
+
+impl Usage {
+    /// As a quota: no bound.
+    pub const UNLIMITED: Usage = Usage { jobs: u64::MAX, bytes: u64::MAX };
+
+    /// Whether there is room for more under a quota.
+    ///
+    /// # Errors
+    /// `OverQuota`.
+    pub fn within(self, quota: Usage) -> Result<(), StoreError> {
+        let room = self.jobs < quota.jobs && self.bytes < quota.bytes;
+        if room { Ok(()) } else { Err(StoreError::OverQuota { usage: self, quota }) }
+    }
 }
 
 /// A job to create.
@@ -81,6 +112,8 @@ pub struct NewJob {
     pub sent: BatchSpec,
     /// The spec with every option filled in.
     pub resolved: BatchSpec,
+    /// What its principal must have less than, if the job is new.
+    pub quota: Usage,
 }
 
 /// What `create` found.
@@ -247,7 +280,8 @@ pub struct Swept {
 #[async_trait]
 pub trait JobStore: Send + Sync + 'static {
     /// Creates a job, or finds the one that this principal's request id made. A new job of generated work is
-    /// QUEUED with its total known; any other is UPLOADING.
+    /// QUEUED with its total known; any other is UPLOADING. A new one is refused with `OverQuota` unless its principal
+    /// has both fewer jobs and fewer bytes stored than the quota says.
     async fn create(&self, new: NewJob) -> Result<Created, StoreError>;
 
     /// Takes over the job's input: raises the epoch, so that older streams are fenced. Refused with
@@ -342,6 +376,14 @@ pub trait JobStore: Send + Sync + 'static {
 
     /// Gives a lock back; one that ran out is ignored.
     async fn unlock(&self, name: &str, token: Token) -> Result<(), StoreError>;
+
+    /// What the principal has stored: the jobs that are there, ended or not, and the bytes of every input and result
+    /// stored for them, whether the store still keeps them or not. All of a job's go when it is deleted. Cheap: it may be
+    /// asked before each write.
+    async fn usage(&self, principal: &Principal) -> Result<Usage, StoreError>;
+
+    /// Bytes that the medium can still take from this process; `None` where there is no such bound.
+    async fn available(&self) -> Result<Option<u64>, StoreError>;
 
     /// Checks the medium as a whole; Ok when sound, else what is wrong.
     async fn verify(&self) -> Result<(), StoreError>;

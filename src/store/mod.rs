@@ -13,6 +13,7 @@ pub mod metrics;
 pub mod ready;
 pub mod rules;
 mod told;
+mod usage;
 
 pub use api::*;
 pub use clock::Clock;

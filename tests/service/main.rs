@@ -20,6 +20,7 @@ mod logs;
 mod memory;
 mod open;
 mod puzzles;
+mod quotas;
 mod renewal;
 mod rollout;
 mod scrape;

@@ -3,6 +3,7 @@
 
 use super::Durable;
 use super::kit::*;
+use super::quota::{self, of, usage};
 use crate::job::{JobId, JobState};
 use crate::store::{ChunkRecord, Completion, Created, Lease, NextResult, StoreError, Token};
 
@@ -260,4 +261,22 @@ async fn close<D: Durable>(harness: D, kit: Kit) {
     assert_eq!(kit.store.close().await, Ok(()));
     drop(kit);
     drop(harness);
+}
+
+pub async fn usage_survives<D: Durable>(harness: D) {
+    let kit = Kit::of(&harness);
+    let (ended, bytes) = quota::job(&kit, "a").await;
+    kit.work(1).await;
+    let live = kit.sealed(solve("b"), &[5, 5]).await;
+    let before = of(&kit, "anonymous").await;
+    assert!(before.jobs == 2 && before.bytes > bytes + 200, "{before:?}");
+    drop(kit);
+    let (harness, kit) = crash(harness).await;
+    assert_eq!(of(&kit, "anonymous").await, before);
+    kit.store.delete(ended).await.expect("deletes");
+    assert_eq!(of(&kit, "anonymous").await, usage(1, 200));
+    kit.store.cancel(live).await.expect("cancels");
+    kit.store.delete(live).await.expect("deletes");
+    assert_eq!(of(&kit, "anonymous").await, usage(0, 0));
+    close(harness, kit).await;
 }

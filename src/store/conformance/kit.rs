@@ -5,7 +5,7 @@ use crate::job::{
     BatchSpec, ChunkRef, Counts, GenerateSpec, GenerateWork, JobId, JobRecord, JobState, Principal, Priority,
     RequestId, ResultFormat, ResultMode, SolveWork, Work,
 };
-use crate::store::{Claim, Clock, Completion, Created, JobStore, NewJob, NextResult, PutChunk, StoreError};
+use crate::store::{Claim, Clock, Completion, Created, JobStore, NewJob, NextResult, PutChunk, StoreError, Usage};
 use crate::sudoku::Outcome;
 use crate::sudoku::generate::CompleteSpec;
 use bytes::Bytes;
@@ -165,6 +165,7 @@ fn new_job(principal: &str, request: &str, priority: Priority, work: Work) -> Ne
         request_id: RequestId::new(request).expect("a request id"),
         sent,
         resolved: spec,
+        quota: Usage::UNLIMITED,
     }
 }
 

@@ -8,6 +8,7 @@ pub mod ending;
 pub mod input;
 pub mod kit;
 pub mod lease;
+pub mod quota;
 pub mod race;
 pub mod reading;
 pub mod turns;
@@ -64,6 +65,8 @@ macro_rules! conformance_tests {
                 nothing_lies_beyond_the_end, every_change_raises_the_revision, a_watcher_is_woken,
                 a_watcher_of_a_deleted_job_is_told, jobs_are_listed_newest_first, listings_are_filtered,
                 figures_add_up, a_closed_store_refuses_all, closing_wakes_who_waits;
+            quota: usage_is_of_jobs_and_of_what_was_stored_for_them, a_full_quota_refuses_new_jobs_alone,
+                a_quota_holds_whoever_comes_at_once;
             race: creating_once, uploading_from_many_streams, working_from_many_tasks, completing_once,
                 cancelling_meets_completing, sealing_meets_completing, aborted_claims_lose_nothing;
         }
@@ -89,7 +92,8 @@ macro_rules! durability_tests {
         $crate::store::conformance::durability_tests! { $harness:
             jobs_and_input_survive, results_survive, tokens_do_not_survive, a_crash_counts_once_begun,
             a_crash_counts_for_the_item_begun, ended_work_counts_no_crash, faults_survive, epochs_go_on,
-            cancelling_ends_with_the_process, deleted_stays_deleted, several_crashes
+            cancelling_ends_with_the_process, deleted_stays_deleted, several_crashes,
+            usage_survives
         }
     };
     ($harness:ty: $($clause:ident),+) => {

@@ -42,7 +42,7 @@ impl Stage<'_> {
         rules::check_counts(&record, chunk, counts)?;
         let stored = payload::put(self.db, self.segments, Kind::Result, seq, chunk, result)?;
         if stored {
-            rules::add_result(&mut record, chunk, counts, self.now)?;
+            rules::add_result(&mut record, chunk, counts, result.len(), self.now)?;
             mark::remove(self.db, seq, chunk)?;
             self.put(seq, record);
             self.effects.push(Effect::Done { job: leased.job, seq, chunk, result: result.clone() });

@@ -30,13 +30,18 @@ pub(super) fn recover(db: &Connection, shared: &Shared) -> rusqlite::Result<()> 
 }
 
 fn count_ended(db: &Connection, shared: &Shared) -> rusqlite::Result<()> {
-    let mut query = db.prepare("SELECT state, count(*) FROM job WHERE ended IS NOT NULL GROUP BY state")?;
+    let mut query = db.prepare(
+        "SELECT state, principal, count(*), sum(payload_bytes) FROM job WHERE ended IS NOT NULL GROUP BY state, principal",
+    )?;
     let mut rows = query.query([])?;
+    let mut state = shared.state();
     while let Some(row) = rows.next()? {
-        let (state, count) = (row.get::<_, u8>(0)?, row.get::<_, i64>(1)?);
-        if let Some(jobs) = shared.state().by_state.get_mut(usize::from(state)) {
-            *jobs = count as u64;
+        let (code, principal) = (row.get::<_, u8>(0)?, row::principal(row, 1)?);
+        let (jobs, bytes) = (row.get::<_, i64>(2)? as u64, row.get::<_, i64>(3)? as u64);
+        if let Some(known) = state.by_state.get_mut(usize::from(code)) {
+            *known += jobs;
         }
+        state.usages.add(&principal, jobs, bytes);
     }
     Ok(())
 }
@@ -58,7 +63,10 @@ fn resume(db: &Connection, shared: &Shared, seq: i64, mut record: JobRecord) -> 
         row::update(db, seq, &record)?;
     }
     if record.state.is_final() {
-        shared.state().by_state[record.state as usize] += 1;
+        let mut state = shared.state();
+        state.by_state[record.state as usize] += 1;
+        state.usages.add(&record.principal, 1, record.payload_bytes);
+        drop(state);
         return Ok(Some(record));
     }
     let mut waiting = Vec::new();

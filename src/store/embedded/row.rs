@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 pub(super) type Numbered = (i64, JobRecord);
 
 const COLUMNS: &str = "seq, id, principal, request_id, resolved, state, revision, stored, total, counts, \
-                       upload_epoch, created, started, ended, last_input, error";
+                       upload_epoch, created, started, ended, last_input, error, payload_bytes";
 
 /// Inserts a new job and its labels; returns its number.
 pub(super) fn insert(db: &Connection, record: &JobRecord, sent: &BatchSpec) -> rusqlite::Result<i64> {
@@ -47,7 +47,7 @@ pub(super) fn insert(db: &Connection, record: &JobRecord, sent: &BatchSpec) -> r
 pub(super) fn update(db: &Connection, seq: i64, record: &JobRecord) -> rusqlite::Result<()> {
     db.prepare_cached(
         "UPDATE job SET state = ?2, revision = ?3, stored = ?4, total = ?5, counts = ?6, upload_epoch = ?7,
-             started = ?8, last_input = ?9, error = ?10 WHERE seq = ?1",
+             started = ?8, last_input = ?9, error = ?10, payload_bytes = ?11 WHERE seq = ?1",
     )?
     .execute((
         seq,
@@ -60,6 +60,7 @@ pub(super) fn update(db: &Connection, seq: i64, record: &JobRecord) -> rusqlite:
         record.started.map(|t| t.0 as i64),
         record.last_input.0 as i64,
         &record.error,
+        record.payload_bytes as i64,
     ))?;
     if let Some(ended) = record.ended {
         let expires = record.expires().map(|t| i64::try_from(t.0).unwrap_or(i64::MAX));
@@ -115,7 +116,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Numbered> {
     let time = |column| row.get::<_, Option<i64>>(column).map(|time| time.map(|time| Timestamp(time as u64)));
     let record = JobRecord {
         id: id(row, 1)?,
-        principal: Principal::new(row.get::<_, String>(2)?).map_err(|error| broken(2, error))?,
+        principal: principal(row, 2)?,
         request_id: RequestId::new(row.get::<_, String>(3)?).map_err(|error| broken(3, error))?,
         spec: spec(row, 4)?,
         state: JobState::from_code(row.get(5)?).ok_or_else(|| broken(5, "no state has this code"))?,
@@ -129,8 +130,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Numbered> {
         ended: time(13)?,
         last_input: time(14)?.unwrap_or_default(),
         error: row.get(15)?,
+        payload_bytes: row.get::<_, i64>(16)? as u64,
     };
     Ok((row.get(0)?, record))
+}
+
+/// A column that is a principal.
+pub(super) fn principal(row: &Row<'_>, column: usize) -> rusqlite::Result<Principal> {
+    Principal::new(row.get::<_, String>(column)?).map_err(|error| broken(column, error))
 }
 
 fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<JobId> {

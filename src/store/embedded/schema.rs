@@ -10,7 +10,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i64 = 0x7375_646f;
 
 /// Version of the tables below; a file of a newer one is refused.
-pub(super) const FORMAT: i64 = 2;
+pub(super) const FORMAT: i64 = 3;
 
 /// Bytes of a page in a new file: a commit writes whole pages to the log, and its rows are small.
 pub(super) const PAGE_BYTES: u64 = 8_192;
@@ -81,11 +81,21 @@ CREATE INDEX input_by_place ON input (segment, offset, bytes) WHERE segment IS N
 CREATE INDEX result_by_place ON result (segment, offset, bytes) WHERE segment IS NOT NULL;
 ";
 
+/// Since format 3: what each job's payloads come to.
+const SIZES: &str = "ALTER TABLE job ADD COLUMN payload_bytes INTEGER NOT NULL DEFAULT 0;";
+
+/// Adds up what an older program did not note.
+const ADD_UP: &str = "
+UPDATE job SET payload_bytes =
+    (SELECT ifnull(sum(ifnull(bytes, length(payload))), 0) FROM input WHERE id BETWEEN seq << 32 AND (seq << 32) + 4294967295)
+    + (SELECT ifnull(sum(ifnull(bytes, length(payload))), 0) FROM result WHERE id BETWEEN seq << 32 AND (seq << 32) + 4294967295);
+";
+
 /// Makes the tables of a new file and writes its format; one transaction. `store` is a random number.
 pub(super) fn create(db: &Connection, store: i64) -> rusqlite::Result<()> {
     let transaction = db.unchecked_transaction()?;
     transaction.execute_batch(&format!(
-        "{TABLES} {PLACES}
+        "{TABLES} {PLACES} {SIZES}
          INSERT INTO meta VALUES ('{META_FORMAT}', {FORMAT}), ('{META_BOOT}', 0), ('{META_CLEAN}', 1),
              ('{META_STORE}', {store});
          PRAGMA application_id = {APPLICATION_ID}"
@@ -93,10 +103,13 @@ pub(super) fn create(db: &Connection, store: i64) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Makes a file of format 1 one of this format; one transaction, and no payload is touched.
+/// Makes a file of an older format one of this format; one transaction, and no payload is touched.
 pub(super) fn upgrade(db: &Connection, store: i64) -> rusqlite::Result<()> {
     let transaction = db.unchecked_transaction()?;
-    transaction.execute_batch(&format!("{PLACES} INSERT INTO meta VALUES ('{META_STORE}', {store})"))?;
+    if meta(&transaction, META_FORMAT)? < 2 {
+        transaction.execute_batch(&format!("{PLACES} INSERT INTO meta VALUES ('{META_STORE}', {store})"))?;
+    }
+    transaction.execute_batch(&format!("{SIZES} {ADD_UP}"))?;
     set_meta(&transaction, META_FORMAT, FORMAT)?;
     transaction.commit()
 }

@@ -7,8 +7,8 @@ use super::fault::Fault;
 use super::row;
 use super::segments::Segments;
 use super::state::{Change, Effect, Shared};
-use crate::job::{JobId, JobRecord, JobState, Timestamp};
-use crate::store::api::{Lease, StoreError, Token};
+use crate::job::{JobId, JobRecord, Principal, Timestamp};
+use crate::store::api::{Lease, StoreError, Token, Usage};
 use crate::store::ready::Leased;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, HashSet};
@@ -59,8 +59,8 @@ pub(super) struct Stage<'a> {
 #[derive(Debug)]
 struct Staged {
     seq: i64,
-    /// `Err`: deleted in this state.
-    record: Result<JobRecord, JobState>,
+    /// `Err`: deleted, as it was last.
+    record: Result<JobRecord, JobRecord>,
     /// To be written.
     dirty: bool,
     is_new: bool,
@@ -85,6 +85,22 @@ impl<'a> Stage<'a> {
         Ok(row::by_id(self.db, id)?.ok_or(StoreError::NotFound(id))?)
     }
 
+    /// What a principal has stored, with the jobs that this transaction makes and deletes.
+    pub(super) fn usage(&self, principal: &Principal) -> Usage {
+        let mut usage = self.shared.state().usages.of(principal);
+        for staged in self.jobs.values() {
+            match &staged.record {
+                Ok(job) if staged.is_new && job.principal == *principal => usage.jobs += 1,
+                Err(job) if !staged.is_new && job.principal == *principal => {
+                    usage.jobs = usage.jobs.saturating_sub(1);
+                    usage.bytes = usage.bytes.saturating_sub(job.payload_bytes);
+                }
+                _ => {}
+            }
+        }
+        usage
+    }
+
     /// Stages a new job, whose row is there already.
     pub(super) fn add(&mut self, seq: i64, record: JobRecord) {
         self.jobs.insert(record.id, Staged { seq, record: Ok(record), dirty: false, is_new: true });
@@ -102,10 +118,10 @@ impl<'a> Stage<'a> {
 
     /// Stages a job's end of all: its row is gone.
     pub(super) fn remove(&mut self, seq: i64, record: &JobRecord) {
-        self.set(seq, record.id, Err(record.state), false);
+        self.set(seq, record.id, Err(record.clone()), false);
     }
 
-    fn set(&mut self, seq: i64, id: JobId, record: Result<JobRecord, JobState>, dirty: bool) {
+    fn set(&mut self, seq: i64, id: JobId, record: Result<JobRecord, JobRecord>, dirty: bool) {
         let before = self.jobs.get(&id);
         let dirty = dirty || before.is_some_and(|before| before.dirty);
         let is_new = before.is_some_and(|before| before.is_new);

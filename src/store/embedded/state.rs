@@ -13,6 +13,7 @@ use crate::store::api::{ChunkRecord, PutChunk, Token};
 use crate::store::clock::Clock;
 use crate::store::ready::{ReadyChunk, ReadyQueue};
 use crate::store::told;
+use crate::store::usage::Usages;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,6 +46,8 @@ pub(super) struct State {
     pub results: Cache,
     /// Jobs by code of their state, ended ones too.
     pub by_state: [u64; JobState::ALL.len() + 1],
+    /// What each principal has stored.
+    pub usages: Usages,
     /// Locks by name: which token holds them until when.
     locks: HashMap<String, (Token, Timestamp)>,
     last_lock: u64,
@@ -90,8 +93,8 @@ pub(super) struct Change {
     pub id: JobId,
     /// Its number.
     pub seq: i64,
-    /// What it is now; `Err`: deleted, in this state.
-    pub record: Result<JobRecord, JobState>,
+    /// What it is now; `Err`: deleted, as it was last.
+    pub record: Result<JobRecord, JobRecord>,
     /// Whether this commit made it.
     pub is_new: bool,
 }
@@ -105,6 +108,7 @@ impl Shared {
             inputs: Cache::new(options.input_cache_bytes),
             results: Cache::new(options.result_cache_bytes),
             by_state: Default::default(),
+            usages: Usages::default(),
             locks: HashMap::new(),
             last_lock: 0,
             boot,
@@ -165,6 +169,7 @@ impl State {
     /// Takes in a live job.
     pub(super) fn add(&mut self, seq: i64, record: JobRecord, done: Ranges) {
         self.by_state[record.state as usize] += 1;
+        self.usages.add(&record.principal, 1, record.payload_bytes);
         self.live.insert(record.id, Live { seq, record: Arc::new(record), done, bell: watch::Sender::new(()) });
     }
 
@@ -236,12 +241,12 @@ impl State {
 
     /// Returns the job where this was its end.
     fn change(&mut self, change: Change) -> Option<JobRecord> {
-        let before = self.live.get(&change.id).map(|live| live.record.state);
         match change.record {
             Ok(record) => {
                 let live = self.live.get_mut(&change.id)?;
                 self.by_state[live.record.state as usize] -= 1;
                 self.by_state[record.state as usize] += 1;
+                self.usages.grow(&record.principal, record.payload_bytes - live.record.payload_bytes);
                 live.bell.send_replace(());
                 if record.state.is_final() {
                     self.remove(change.id);
@@ -250,7 +255,10 @@ impl State {
                 live.record = Arc::new(record);
             }
             Err(deleted) if !change.is_new => {
-                self.by_state[before.unwrap_or(deleted) as usize] -= 1;
+                let known = self.live.get(&change.id).map(|live| Arc::clone(&live.record));
+                let known = known.unwrap_or_else(|| Arc::new(deleted));
+                self.by_state[known.state as usize] -= 1;
+                self.usages.remove(&known);
                 self.remove(change.id);
             }
             Err(_) => {}

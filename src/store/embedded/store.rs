@@ -145,6 +145,23 @@ impl JobStore for Embedded {
         Ok(())
     }
 
+    async fn usage(&self, principal: &Principal) -> Result<Usage, StoreError> {
+        self.open_for_work()?;
+        Ok(self.shared.state().usages.of(principal))
+    }
+
+    async fn available(&self) -> Result<Option<u64>, StoreError> {
+        self.open_for_work()?;
+        let file = self.file.clone();
+        let looked = tokio::task::spawn_blocking(move || rustix::fs::statvfs(&file)).await;
+        match looked {
+            // Blocks that others than root may use.
+            Ok(Ok(system)) => Ok(Some(system.f_bavail.saturating_mul(system.f_frsize))),
+            Ok(Err(error)) => Err(StoreError::Broken(format!("the file system tells nothing of its room: {error}"))),
+            Err(error) => Err(StoreError::Broken(format!("the look at the file system ended: {error}"))),
+        }
+    }
+
     async fn verify(&self) -> Result<(), StoreError> {
         self.open_for_work()?;
         let files = self.files.clone();

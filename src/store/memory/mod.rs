@@ -240,6 +240,14 @@ impl JobStore for MemoryStore {
         Ok(())
     }
 
+    async fn usage(&self, principal: &Principal) -> Result<Usage, StoreError> {
+        Ok(self.state()?.usages.of(principal))
+    }
+
+    async fn available(&self) -> Result<Option<u64>, StoreError> {
+        self.state().map(|_| None)
+    }
+
     async fn verify(&self) -> Result<(), StoreError> {
         self.state().map(drop)
     }

@@ -4,6 +4,7 @@ use crate::job::{BatchSpec, ChunkRef, JobId, JobRecord, JobState, Principal, Req
 use crate::store::api::*;
 use crate::store::clock::later;
 use crate::store::ready::{Ended, ReadyQueue};
+use crate::store::usage::Usages;
 use crate::store::{rules, told};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -20,6 +21,8 @@ pub struct State {
     pub jobs: HashMap<JobId, Job>,
     /// Bytes of payloads and results.
     pub bytes: u64,
+    /// What each principal has stored.
+    pub usages: Usages,
     requests: HashMap<(Principal, RequestId), JobId>,
     /// Every job by age.
     ages: BTreeSet<(Timestamp, JobId)>,
@@ -58,6 +61,7 @@ impl State {
             ready: ReadyQueue::new(boot, window),
             jobs: HashMap::new(),
             bytes: 0,
+            usages: Usages::default(),
             requests: HashMap::new(),
             ages: BTreeSet::new(),
             locks: HashMap::new(),
@@ -77,10 +81,11 @@ impl State {
         change: impl FnOnce(&mut Job) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let job = self.jobs.get_mut(&job).ok_or(StoreError::NotFound(job))?;
-        let (before, was) = (job.record.revision, job.record.state);
+        let (before, was, held) = (job.record.revision, job.record.state, job.record.payload_bytes);
         let result = change(job);
         if job.record.revision != before {
             job.bell.notify_waiters();
+            self.usages.grow(&job.record.principal, job.record.payload_bytes - held);
         }
         if job.record.state.is_final() && !was.is_final() {
             told::job_ended(&job.record);
@@ -98,8 +103,10 @@ impl State {
         if self.jobs.contains_key(&new.id) {
             return Err(StoreError::Broken(format!("job id {} is taken", new.id)));
         }
+        self.usages.of(&new.principal).within(new.quota)?;
         let sent = new.sent.clone();
         let record = rules::create(new, now);
+        self.usages.add(&record.principal, 1, record.payload_bytes);
         self.requests.insert(request, record.id);
         self.ages.insert((record.created, record.id));
         let job = Job { record: record.clone(), sent, chunks: BTreeMap::new(), bytes: 0, bell: Arc::default() };
@@ -149,6 +156,7 @@ impl State {
         self.requests.remove(&(record.principal.clone(), record.request_id.clone()));
         self.ages.remove(&(record.created, job));
         self.bytes -= removed.bytes;
+        self.usages.remove(record);
         self.ready.cancel_job(job);
         removed.bell.notify_waiters();
         Ok(removed)

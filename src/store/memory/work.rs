@@ -103,7 +103,7 @@ impl State {
             if chunk.result.is_some() {
                 return Ok(Completion::Duplicate);
             }
-            rules::add_result(&mut job.record, at, &counts, now)?;
+            rules::add_result(&mut job.record, at, &counts, result.len(), now)?;
             freed = std::mem::take(&mut chunk.payload).len() as u64;
             job.bytes = job.bytes + added - freed;
             chunk.result = Some(result);

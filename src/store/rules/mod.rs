@@ -23,6 +23,7 @@ pub fn create(new: NewJob, now: Timestamp) -> JobRecord {
         stored: 0,
         total,
         counts: Counts::default(),
+        payload_bytes: 0,
         upload_epoch: 0,
         created: now,
         started: None,
@@ -90,6 +91,7 @@ pub fn put_chunks(
     }
     record.last_input = now;
     if next != record.stored {
+        record.payload_bytes += fresh.iter().map(|put| put.payload.len() as u64).sum::<u64>();
         record.stored = next;
         record.revision += 1;
     }
@@ -125,13 +127,20 @@ pub fn touch_upload(record: &mut JobRecord, epoch: u32, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Adds a chunk's result; the caller has seen to it that the chunk had none.
-pub fn add_result(record: &mut JobRecord, chunk: ChunkRef, counts: &Counts, now: Timestamp) -> Result<(), StoreError> {
+/// Adds a chunk's result of so many bytes; the caller has seen to it that the chunk had none.
+pub fn add_result(
+    record: &mut JobRecord,
+    chunk: ChunkRef,
+    counts: &Counts,
+    bytes: usize,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     check_counts(record, chunk, counts)?;
     if record.started.is_none() {
         advance(record, JobEvent::Begun, now);
     }
     record.counts.merge(counts);
+    record.payload_bytes += bytes as u64;
     record.revision += 1;
     complete_if_done(record, now);
     Ok(())

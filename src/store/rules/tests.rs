@@ -21,7 +21,7 @@ fn a_refused_operation_changes_nothing() {
         put_chunks(&mut record, epoch + 1, chunks(5, &[5]), later).map(drop),
         touch_upload(&mut record, 0, later),
         seal(&mut record, epoch, 6, later),
-        add_result(&mut record, chunk(0, 5), &counts_of(chunk(0, 6)), later),
+        add_result(&mut record, chunk(0, 5), &counts_of(chunk(0, 6)), 9, later),
         deletable(&record),
     ];
     for result in refused {

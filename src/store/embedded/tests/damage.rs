@@ -48,7 +48,7 @@ async fn a_damaged_payload_is_lost_alone() {
 async fn files_of_others_are_refused_by_name() {
     // What is done to the database, and what the refusal says.
     let cases = [
-        ("UPDATE meta SET value = 99 WHERE key = 'format'", "has format 99, but this program knows formats up to 2"),
+        ("UPDATE meta SET value = 99 WHERE key = 'format'", "has format 99, but this program knows formats up to 3"),
         ("PRAGMA application_id = 77", "is a database of another program (application id 0x4d)"),
     ];
     for (sql, says) in cases {

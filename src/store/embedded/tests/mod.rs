@@ -10,7 +10,7 @@ mod upgrade;
 use super::*;
 use crate::job::*;
 use crate::store::api::*;
-use crate::store::conformance::kit::{fresh_id, solve};
+use crate::store::conformance::kit::{fresh_id, solve, who};
 use crate::sudoku::Outcome;
 use bytes::Bytes;
 use std::path::PathBuf;

@@ -90,12 +90,14 @@ async fn a_store_of_format_1_is_served_and_goes_on() {
         let store = open(dir.path());
         assert_eq!(store.shared.boot, 5 + round);
         assert_eq!(store.verify().await, Ok(()));
+        let usage = store.usage(&who("anonymous")).await.expect("usage");
+        assert_eq!((usage.jobs, usage.bytes), (1, 5 * 300_000 + 200_000 + 50), "payloads of old are added up");
         for (first, bytes) in [(0, 200_000), (10, 50)] {
             let result = store.next_result(job, first, TTL).await;
             assert!(matches!(result, Ok(NextResult::Chunk(_, found)) if found == payload(first, bytes)));
         }
         drop(store);
-        assert_eq!(format(dir.path()), 2, "an older program refuses it from now on");
+        assert_eq!(format(dir.path()), 3, "an older program refuses it from now on");
     }
     let store = open(dir.path());
     for _ in 0..3 {
