@@ -3,10 +3,11 @@
 use crate::config::resolved::Machine;
 use crate::config::{Config, RawConfig, StoreChoice};
 use crate::engine::{self, Compute, Engine, EngineError};
-use crate::grpc::server::{self, Bound, ServeError, Server, Shutdown};
+use crate::grpc::server::{Bound, ServeError, Server, Shutdown};
+use crate::grpc::{self, server};
 use crate::pool::{self, Pool};
 use crate::store::memory::{MemoryOptions, MemoryStore};
-use crate::store::{Clock, JobStore, embedded};
+use crate::store::{self, Clock, JobStore, embedded};
 use crate::sudoku::Kernel;
 use crate::telemetry::{self, TelemetryError};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -60,16 +61,28 @@ impl AppError {
 /// # Errors
 /// Why it did not start, or did not end well.
 pub fn serve(config: &Config) -> Result<(), AppError> {
-    let metrics = telemetry::install(&config.telemetry)?;
     let runtime = runtime()?;
+    let _within = runtime.enter();
+    let telemetry = telemetry::install(&config.telemetry)?;
+    describe_metrics();
+    let metrics = telemetry.metrics.clone();
     let ended = runtime.block_on(async {
         let mut signals = Signals::watch()?;
         let parts = Parts::start(config).await?;
         parts.log_ready(config);
         parts.run(config, metrics, &mut signals).await
     });
+    telemetry.flush();
     runtime.shutdown_background();
     ended
+}
+
+/// Describes every metric to the recorder in place.
+pub fn describe_metrics() {
+    store::metrics::describe();
+    engine::metrics::describe();
+    grpc::metrics::describe();
+    telemetry::describe();
 }
 
 /// What the offline commands compute with: the pool alone, at normal priority, on every core.

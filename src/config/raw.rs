@@ -145,4 +145,10 @@ pub struct RawConfig {
     /// How it is logged: auto (text on a terminal, else json), text or json.
     #[arg(long, env = "SUDOKUD_LOG_FORMAT", value_name = "FORMAT")]
     pub log_format: Option<String>,
+    /// Collector of traces, OTLP over gRPC, as `http://HOST:4317`; unset: no traces.
+    #[arg(long, env = "SUDOKUD_OTLP_ENDPOINT", value_name = "URL")]
+    pub otlp_endpoint: Option<String>,
+    /// Share of the traces begun here that are told, 0 to 1; a caller's own trace goes by its own flag.
+    #[arg(long, env = "SUDOKUD_TRACE_SAMPLE", value_name = "SHARE")]
+    pub trace_sample: Option<f64>,
 }

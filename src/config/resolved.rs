@@ -32,7 +32,7 @@ pub struct Config {
     pub kernel: Kernel,
     /// Where jobs live.
     pub store: StoreChoice,
-    /// Logs.
+    /// Logs and traces.
     pub telemetry: telemetry::Options,
     /// How long calls are served on after SIGTERM, for those who send them to learn of the end.
     pub drain_delay: Duration,
@@ -111,7 +111,11 @@ impl RawConfig {
         let filter = self.log.clone().unwrap_or_else(|| telemetry::DEFAULT_FILTER.to_owned());
         telemetry::check_filter(&filter).map_err(|e| invalid("log", format!("{filter:?}: {e}")))?;
         let format = self.log_format.as_deref().unwrap_or_default();
-        Ok(telemetry::Options { filter, format: format.parse_or("log-format", telemetry::LogFormat::Auto)? })
+        let format = format.parse_or("log-format", telemetry::LogFormat::Auto)?;
+        let otlp_endpoint = self.otlp_endpoint.clone();
+        otlp_endpoint.as_deref().map_or(Ok(()), telemetry::check_endpoint).map_err(|e| invalid("otlp-endpoint", e))?;
+        let trace_sample = number("trace-sample", self.trace_sample, 1.0, 0.0..=1.0)?;
+        Ok(telemetry::Options { filter, format, otlp_endpoint, trace_sample })
     }
 }
 
@@ -167,6 +171,8 @@ mod tests {
             ("store = \"nats://x\"", "store: \"nats://x\" is no store: write memory: or file:DIR"),
             ("store = \"memory:\"\ndata = \"/x\"", "store: data is given too"),
             ("log = \"sudokud=loud\"", "log: \"sudokud=loud\""),
+            ("otlp-endpoint = \"https://c:4317\"", "otlp-endpoint: \"https://c:4317\" is no address of a collector"),
+            ("trace-sample = 1.5", "trace-sample: 1.5 is out of range: give 0 to 1"),
             ("log-format = \"xml\"", "log-format: no format \"xml\": auto, text or json"),
         ] {
             let error = resolve(text).expect_err(text).to_string();

@@ -64,6 +64,8 @@ impl From<&Config> for RawConfig {
             drain_timeout: Some(Span(config.drain_timeout)),
             log: Some(config.telemetry.filter.clone()),
             log_format: Some(config.telemetry.format.to_string()),
+            otlp_endpoint: config.telemetry.otlp_endpoint.clone(),
+            trace_sample: Some(config.telemetry.trace_sample),
         }
     }
 }
@@ -118,6 +120,7 @@ mod tests {
             "tls-cert = \"c.pem\"\ntls-key = \"k.pem\"\ntls-client-ca = \"a.pem\"\nlisten = \"0.0.0.0:7\"",
             "tokens = \"t\"\ntls-cert = \"c.pem\"\ntls-key = \"k.pem\"\ntls-client-ca = \"a.pem\"\nwithout-credentials = \"all\"",
             "data = \"/srv/x\"\nreflection = false\nhealth-listen = \"[::1]:9\"\ninline-budget = \"0s\"\n\
+             otlp-endpoint = \"http://c:4317\"\ntrace-sample = 0.25\n\
              max-message-bytes = \"1048577B\"\nchunk-linger = \"1500us\"\nlog-format = \"json\"",
         ] {
             let printed = print(&resolve(text)).expect("TOML");

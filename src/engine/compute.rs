@@ -4,6 +4,7 @@ use super::error::EngineError;
 use super::explain::{Explain, Explanation};
 use super::limit::Limit;
 use super::making;
+use super::metrics;
 use super::options::Options;
 use crate::pool::{Pool, Stepwise, TaskError, guard};
 use crate::sudoku::generate::puzzle::{Made, PuzzleSpec};
@@ -64,10 +65,12 @@ impl Compute {
             let mut solving = Box::new(Solving::new(kernel, &puzzle, limits, until));
             solving.step(budget).ok_or(solving)
         });
-        match inline.map_err(EngineError::Internal)? {
-            Ok(answer) => Ok(answer),
-            Err(paused) => Ok(self.0.pool.interactive(*paused).await?),
-        }
+        let (answer, spent) = match inline.map_err(EngineError::Internal)? {
+            Ok(answered) => answered,
+            Err(paused) => self.0.pool.interactive(*paused).await?,
+        };
+        metrics::solved(&answer, spent);
+        Ok((answer, spent))
     }
 
     /// Rates one puzzle and lists its steps, on the interactive lane. Dropping the future stops it; the time limit ends it
@@ -80,7 +83,9 @@ impl Compute {
         self.admit()?;
         let asked = Explain { until: self.until().into_iter().chain(asked.until).min(), ..asked };
         let explanation = self.0.pool.interactive(asked.fiber(self.0.pool.fibers(), self.0.kernel)).await?;
-        asked.judge(explanation, self.0.time_limit)
+        let explanation = asked.judge(explanation, self.0.time_limit)?;
+        metrics::explained();
+        Ok(explanation)
     }
 
     /// Items 0..count (at most 1,000) of the sequence, on the interactive lane.
@@ -99,7 +104,9 @@ impl Compute {
             return invalid("count", format!("{count} grids are asked for, but only {all} exist"));
         }
         let making = Generating { spec, seed, count, completer: None, grids: Vec::new() };
-        self.in_time(count, self.0.pool.interactive(making)).await
+        let grids = self.in_time(count, self.0.pool.interactive(making)).await?;
+        metrics::made(grids.len());
+        Ok(grids)
     }
 
     /// Items 0..count (at most 1,000) of the sequence of puzzles, on the interactive lane.
@@ -110,7 +117,9 @@ impl Compute {
     pub async fn generate_puzzles(&self, spec: PuzzleSpec, count: u32, seed: u64) -> Result<Vec<Made>, EngineError> {
         self.admit()?;
         let making = making::fiber(self.0.pool.fibers(), self.0.kernel, spec, checked(count)?, seed)?;
-        self.in_time(count, self.0.pool.interactive(making)).await?
+        let puzzles = self.in_time(count, self.0.pool.interactive(making)).await??;
+        metrics::made(puzzles.len());
+        Ok(puzzles)
     }
 
     /// When a call that begins now must end.

@@ -3,6 +3,7 @@
 use super::compute::Compute;
 use super::in_work::InWork;
 use super::options::Options;
+use super::origins::Origins;
 use super::solver::ChunkSolver;
 use crate::store::JobStore;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub(super) struct Context {
     pub(super) tasks: TaskTracker,
     /// The chunks that this process works on.
     pub(super) in_work: InWork,
+    /// The calls that jobs came by.
+    pub(super) origins: Origins,
     /// Bytes that all uploads together may hold.
     pub(super) upload_room: Arc<Semaphore>,
 }
@@ -52,6 +55,7 @@ impl Context {
             abort: CancellationToken::new(),
             tasks: TaskTracker::new(),
             in_work: InWork::default(),
+            origins: Origins::default(),
         }
     }
 

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::sleep;
+use tracing::Instrument;
 
 /// Packed input that one claim brings at the most.
 const CLAIM_BYTES: usize = 8 << 20;
@@ -86,5 +87,6 @@ async fn claim(context: &Context, max: usize) -> Result<Vec<Claim>, StoreError> 
 
 fn start(context: &Arc<Context>, lanes: &Arc<Lanes>, claim: Claim, slot: Option<OwnedSemaphorePermit>) {
     let (shared, lanes) = (Arc::clone(context), Arc::clone(lanes));
-    context.tasks.spawn(async move { work(&shared, &lanes, claim, slot).await });
+    let span = context.origins.chunk_span(claim.job.id, claim.chunk);
+    context.tasks.spawn(async move { work(&shared, &lanes, claim, slot).await }.instrument(span));
 }

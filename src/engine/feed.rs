@@ -3,6 +3,7 @@
 
 use super::chunk_size::chunk_items;
 use super::context::Context;
+use super::told;
 use crate::job::{ChunkRef, JobId, JobRecord, JobState, Work};
 use crate::store::{ListAfter, ListFilter, PutChunk, StoreError, UploadGrant};
 use bytes::Bytes;
@@ -36,7 +37,8 @@ pub(super) async fn feed_forever(context: Arc<Context>, mut created: mpsc::Recei
             let shared = Arc::clone(&context);
             context.tasks.spawn(async move {
                 if let Err(error) = feed(&shared, feeder.job).await {
-                    tracing::warn!(job = %feeder.job, %error, "feeding a generated job failed: it will be tried again");
+                    let job = feeder.job;
+                    tracing::warn!(job_id = %job, %error, "feeding a generated job failed: it will be tried again");
                 }
             });
         }
@@ -124,7 +126,7 @@ async fn feed_for_a_turn(context: &Context, id: JobId) -> Result<bool, StoreErro
         let (Work::Generate(work), true) = (&job.spec.work, job.state.is_workable()) else { return Ok(false) };
         let total = job.total.unwrap_or(work.count);
         if job.stored >= total {
-            store.seal(id, grant.epoch, total).await?;
+            told::sealed(&store.seal(id, grant.epoch, total).await?);
             return Ok(false);
         }
         let items = chunk_items(context.options.chunk_items, &job.spec.work);

@@ -7,9 +7,9 @@ use super::options::Options;
 use super::results::ResultFollow;
 use super::solver::ChunkSolver;
 use super::submit::OpenedBatch;
-use super::{dispatch, feed, retention, submit};
+use super::{dispatch, feed, metrics, retention, submit};
 use crate::job::{BatchSpec, JobId, JobRecord, Principal, RequestId};
-use crate::store::{JobStore, ListAfter, ListFilter, StoreError, StoreStats};
+use crate::store::{Clock, JobStore, ListAfter, ListFilter, StoreError, StoreStats};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -82,7 +82,7 @@ impl Engine {
         let opened = submit::open(&self.0.context, principal, request_id, sent).await?;
         // A full channel delays the job until the feeder looks by itself.
         if opened.job.spec.work.is_generated() && self.0.created.try_send(opened.job.id).is_err() {
-            tracing::debug!(job = %opened.job.id, "the feeder has much to do");
+            tracing::debug!(job_id = %opened.job.id, "the feeder has much to do");
         }
         Ok(opened)
     }
@@ -183,6 +183,16 @@ impl Engine {
     /// What the store says.
     pub async fn stats(&self) -> Result<StoreStats, EngineError> {
         Ok(self.0.context.store.stats().await?)
+    }
+
+    /// Sets the gauges of the engine and its store, for those who read metrics now.
+    ///
+    /// # Errors
+    /// What the store says; the engine's own are set all the same.
+    pub async fn observe(&self) -> Result<(), EngineError> {
+        metrics::loads(&self.0.context);
+        metrics::stored(&self.stats().await?, Clock::system().now().0);
+        Ok(())
     }
 
     /// From here on new jobs, blocks and calls are refused with `Draining`; followers end with it. Uploads may

@@ -1,5 +1,6 @@
 //! Waiting for a store in trouble: longer each time, never for ever, never in a spin.
 
+use super::metrics;
 use crate::store::StoreError;
 use std::time::Duration;
 
@@ -40,6 +41,7 @@ where
         match call().await {
             Err(error @ (StoreError::Broken(_) | StoreError::Full(_))) => {
                 tracing::warn!(%error, what, "the store is in trouble: trying again");
+                metrics::store_retried();
                 backoff.wait().await;
             }
             answer => return answer,

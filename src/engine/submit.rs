@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::error::EngineError;
+use super::told;
 use super::upload::Upload;
 use crate::job::spec::SpecDefaults;
 use crate::job::{BatchSpec, JobId, JobRecord, JobState, Principal, RequestId};
@@ -50,6 +51,8 @@ pub(super) async fn open(
         }
     };
     let (job, upload) = take(context, job, created).await?;
+    context.origins.note(job.id);
+    told::opened(&job, created, upload.is_some());
     Ok(OpenedBatch { job, created, upload })
 }
 

@@ -6,6 +6,7 @@ use super::context::Context;
 use super::error::EngineError;
 use super::limit::Limit;
 use super::pieces::{Piece, lines};
+use super::told;
 use super::writer::Writer;
 use crate::job::{JobId, JobRecord};
 use crate::store::{JobStore, PutChunk, StoreError, UploadGrant};
@@ -123,7 +124,9 @@ impl Upload {
                 problem: format!("{total} items were announced, but {stored} are stored: {right}"),
             });
         }
-        self.store.seal(self.job, self.grant.epoch, stored).await.map_err(refused)
+        let job = self.store.seal(self.job, self.grant.epoch, stored).await.map_err(refused)?;
+        told::sealed(&job);
+        Ok(job)
     }
 
     async fn take<'a>(

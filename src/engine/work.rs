@@ -5,16 +5,17 @@ use super::care::{Care, care};
 use super::context::Context;
 use super::in_work::Ticket;
 use super::lanes::Lanes;
-use super::metrics;
+use super::metrics::{self, ChunkEnd};
 use super::retry::retry;
 use super::run::{ChunkRun, Finished, Task, Turn};
 use super::verdict::{damaged, panicked};
-use crate::job::Work;
+use crate::job::{ChunkRef, JobId, JobRecord, Work};
 use crate::pool::TaskError;
-use crate::store::{Claim, Completion, Lease, StoreError, Token};
+use crate::store::{ChunkRecord, Claim, Completion, Lease, StoreError, Token};
 use crate::sudoku::generate::GENERATOR_VERSION;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
+use tracing::Span;
 
 /// A chunk's turn on a batch thread when others wait: most are done within one.
 const TURN: Duration = Duration::from_millis(100);
@@ -25,8 +26,8 @@ enum End {
     Completed(Completion),
     /// The lease is gone: another has the chunk.
     Lost,
-    /// The chunk goes back unharmed; the word says why.
-    HandedBack(&'static str),
+    /// The chunk goes back unharmed, and why.
+    HandedBack(ChunkEnd),
     /// The chunk goes back with a mark against it, or against one of its items.
     Blamed(String, Option<u32>),
 }
@@ -38,26 +39,41 @@ pub(super) async fn work(context: &Context, lanes: &Lanes, claim: Claim, slot: O
     let end = tokio::select! {
         end = keep(context, token, &ticket) => end,
         end = run(context, lanes, claim, slot, &ticket) => end.unwrap_or_else(|error| {
-            tracing::warn!(%job, first_index = chunk.first_index, %error, "a chunk is handed back: the store failed");
-            End::HandedBack("store_error")
+            let first_index = chunk.first_index;
+            tracing::warn!(job_id = %job, first_index, %error, "a chunk is handed back: the store failed");
+            End::HandedBack(ChunkEnd::StoreError)
         }),
     };
-    let word = match end {
-        End::Completed(Completion::Stored) => "stored",
-        End::Completed(Completion::Duplicate) => "duplicate",
-        End::Completed(Completion::Lost) | End::Lost => "lost",
-        End::Completed(Completion::Cancelled) => "cancelled",
+    let end = settle(context, job, chunk, token, end).await;
+    metrics::chunk_ended(end);
+    Span::current().record("result", end.word());
+}
+
+/// Tells the store how work on a chunk ended, where it does not know yet, and the operator where it did not end well.
+async fn settle(context: &Context, job: JobId, chunk: ChunkRef, token: Token, end: End) -> ChunkEnd {
+    let first_index = chunk.first_index;
+    match end {
+        End::Completed(Completion::Stored) => ChunkEnd::Stored,
+        End::Completed(Completion::Duplicate) => ChunkEnd::Duplicate,
+        End::Completed(Completion::Cancelled) => ChunkEnd::Cancelled,
+        End::Completed(Completion::Lost) | End::Lost => {
+            tracing::warn!(job_id = %job, first_index, "a lease was lost: another works on the chunk");
+            ChunkEnd::Lost
+        }
         End::HandedBack(why) => {
             give_back(context, token).await;
             why
         }
         End::Blamed(why, item) => {
-            tracing::error!(%job, first_index = chunk.first_index, ?item, why, "a chunk failed");
+            match item {
+                Some(item) => tracing::error!(job_id = %job, first_index, item, why, "an item is condemned"),
+                None => tracing::error!(job_id = %job, first_index, why, "a chunk failed"),
+            }
             left(retry("fail", || context.store.fail(token, &why, item)).await);
-            "failed"
+            metrics::chunk_failed(item.is_some());
+            ChunkEnd::Failed
         }
-    };
-    metrics::chunk_ended(word);
+    }
 }
 
 /// Hands a chunk back unharmed.
@@ -79,15 +95,15 @@ async fn keep(context: &Context, token: Token, ticket: &Ticket) -> End {
     let mut wait = every;
     loop {
         tokio::select! {
-            () = ticket.cancelled() => return End::HandedBack("cancelled"),
-            () = context.abort.cancelled() => return End::HandedBack("drained"),
+            () = ticket.cancelled() => return End::HandedBack(ChunkEnd::Cancelled),
+            () = context.abort.cancelled() => return End::HandedBack(ChunkEnd::Drained),
             () = tokio::time::sleep(wait) => {}
         }
         wait = every;
         match context.store.heartbeat(token).await {
             Ok(Lease::Held) => {}
             Ok(Lease::Lost) => return End::Lost,
-            Ok(Lease::Cancelled) => return End::HandedBack("cancelled"),
+            Ok(Lease::Cancelled) => return End::HandedBack(ChunkEnd::Cancelled),
             Err(error) => {
                 tracing::warn!(%error, "a heartbeat failed: trying again");
                 wait = every / 8;
@@ -112,15 +128,18 @@ async fn run(
     if let Some(version) = unknown_version(&claim.job.spec.work) {
         let why = format!("generator version {version} is not known here, only {GENERATOR_VERSION}");
         context.store.fail_job(claim.job.id, &why).await?;
-        return Ok(End::HandedBack("cancelled"));
+        return Ok(End::HandedBack(ChunkEnd::Cancelled));
     }
     if let Some(end) = begin(context, claim.token, None).await? {
         return Ok(end);
     }
+    if claim.record != ChunkRecord::default() {
+        metrics::chunk_rerun();
+    }
     let token = claim.token;
     let mut begun = None;
     let mut next = claim.chunk.first_index;
-    let condemned = claim.record.condemned.clone();
+    let (job, condemned) = (claim.job.clone(), claim.record.condemned.clone());
     let mut stage = Stage::Fresh(Box::new(task(context, claim, care)));
     let finished = loop {
         if care == Care::ItemByItem && begun != Some(next) && !condemned.contains(&next) {
@@ -138,13 +157,13 @@ async fn run(
                 lanes.outlast(&mut slot, ticket);
             }
             Err(TaskError::Panicked(message)) => return Ok(End::Blamed(message, None)),
-            Err(TaskError::Closing | TaskError::Busy(_)) => return Ok(End::HandedBack("drained")),
+            Err(TaskError::Closing | TaskError::Busy(_)) => return Ok(End::HandedBack(ChunkEnd::Drained)),
         }
     };
     // From here on the chunk costs memory alone: another may be claimed.
     let _storing = lanes.store().await;
     drop(slot);
-    complete(context, token, finished).await
+    complete(context, token, &job, finished).await
 }
 
 /// A chunk before and after its first turn.
@@ -189,15 +208,15 @@ async fn begin(context: &Context, token: Token, item: Option<u32>) -> Result<Opt
     Ok(match retry("begin", || context.store.begin(token, item)).await? {
         Lease::Held => None,
         Lease::Lost => Some(End::Lost),
-        Lease::Cancelled => Some(End::HandedBack("cancelled")),
+        Lease::Cancelled => Some(End::HandedBack(ChunkEnd::Cancelled)),
     })
 }
 
-async fn complete(context: &Context, token: Token, finished: Finished) -> Result<End, StoreError> {
+async fn complete(context: &Context, token: Token, job: &JobRecord, finished: Finished) -> Result<End, StoreError> {
     let Finished { counts, result, nodes, spent } = finished;
     let completion = retry("complete", || context.store.complete(token, counts, result.clone())).await?;
     if completion == Completion::Stored {
-        metrics::chunk_stored(&counts, nodes, spent);
+        metrics::chunk_stored(&job.spec.work, &counts, nodes, spent);
     }
     Ok(End::Completed(completion))
 }

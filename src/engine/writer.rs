@@ -7,6 +7,7 @@ use crate::store::{JobStore, PutChunk, StoreError, UploadGrant};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 /// Chunks of one write; more wait for the next.
 const MAX_CHUNKS: usize = 256;
@@ -53,7 +54,7 @@ impl Writer {
             closing: context.closing.clone(),
             abort: context.abort.clone(),
         };
-        context.tasks.spawn(task.run());
+        context.tasks.spawn(task.run().in_current_span());
         Writer { job, chunks, room, durable, error }
     }
 
@@ -87,7 +88,7 @@ impl Writer {
 
     /// Why the task is gone: its error, or the engine's end.
     fn failure(&self) -> StoreError {
-        tracing::debug!(job = %self.job, "an upload met the end of its writer");
+        tracing::debug!(job_id = %self.job, "an upload met the end of its writer");
         self.error.get().cloned().unwrap_or(StoreError::Closing)
     }
 }
@@ -117,7 +118,7 @@ impl WriteTask {
         let abort = self.abort.clone();
         let ended = abort.run_until_cancelled(self.write()).await;
         if let Some(Err(error)) = ended {
-            tracing::debug!(job = %self.job, %error, "an upload's writer ended");
+            tracing::debug!(job_id = %self.job, %error, "an upload's writer ended");
             // Set before `progress` is dropped: who sees that one closed finds the reason.
             self.error.get_or_init(|| error);
         }

@@ -14,6 +14,7 @@ use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::{Service, http};
 use tower_layer::Layer;
+use tracing::Span;
 
 /// Who is let in.
 #[derive(Clone)]
@@ -120,7 +121,12 @@ where
             let unknown = Peer::default();
             let peer = request.extensions().get::<Peer>().unwrap_or(&unknown);
             match self.access.identify(request.headers(), peer) {
-                Ok(identity) => drop(request.extensions_mut().insert(identity)),
+                Ok(identity) => {
+                    if self.access.needed {
+                        Span::current().record("principal", identity.principal.as_str());
+                    }
+                    request.extensions_mut().insert(identity);
+                }
                 Err(refusal) => return Either::Right(ready(Ok(Status::from(refusal).into_http()))),
             }
         }

@@ -1,6 +1,6 @@
 //! SubmitBatch: opens a job, leaves its input to a reader, and answers as the client makes room.
 
-use super::edge::{Caller, Edge};
+use super::edge::{Caller, Edge, about};
 use super::follow::{Follow, Step};
 use super::intake::{Begin, Intake, Reader};
 use super::proto::v1::{self, submit_batch_request, submit_batch_response::Message};
@@ -17,6 +17,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Streaming};
+use tracing::Instrument;
 
 /// How often, in progress intervals, a sealed job is looked at for news.
 const LOOK_INTERVALS: u32 = 4;
@@ -41,6 +42,7 @@ pub async fn open(edge: &Edge, request: Request<Streaming<v1::SubmitBatchRequest
     let opened = caller.bounds.run_unary(opening).await?;
 
     let job = opened.job;
+    about(job.id);
     let results = match job.spec.result_mode {
         ResultMode::Detached => None,
         ResultMode::Stream => {
@@ -61,7 +63,7 @@ pub async fn open(edge: &Edge, request: Request<Streaming<v1::SubmitBatchRequest
         done: done.clone(),
     };
     let (reader, intake) = Reader::new(begin);
-    edge.tasks.spawn(reader.run());
+    edge.tasks.spawn(reader.run().in_current_span());
     let now = Instant::now();
     let (told_count, told_revision) = (next_index, job.revision);
     let (edge, opened, ended) = (edge.clone(), Some(next_index), false);

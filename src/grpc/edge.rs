@@ -10,6 +10,8 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tonic::Request;
+use tracing::Span;
+use tracing::field::display;
 
 /// The engine and the server's life. Clones share it.
 #[derive(Clone)]
@@ -72,14 +74,21 @@ impl Edge {
         Ok(caller)
     }
 
-    /// In whose name a caller acts on a job: its own, and an admin in the owner's.
+    /// In whose name a caller acts on a job: its own, and an admin in the owner's. The call's span has the job from
+    /// here on.
     ///
     /// # Errors
     /// When an admin asks for a job that is not there.
     pub async fn acting(&self, caller: &Caller, job: JobId) -> Result<Principal, Refusal> {
+        about(job);
         if caller.roles.allow(Role::Admin) {
             return caller.bounds.run_unary(self.engine.owner(job)).await;
         }
         Ok(caller.principal.clone())
     }
+}
+
+/// Notes which job the current call is about.
+pub fn about(job: JobId) {
+    Span::current().record("job_id", display(job));
 }

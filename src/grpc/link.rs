@@ -1,9 +1,9 @@
 //! Connections to the API's port, as they come: plain or through TLS, each with what is known of its peer.
 
 use super::linger::Linger;
+use super::metrics;
 use super::tls::{self, Tls};
 use futures::StreamExt;
-use metrics::counter;
 use std::future::{self, Future};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -24,8 +24,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// Handshakes at a time; further connections wait in the system's queue.
 const HANDSHAKES: usize = 512;
-/// Connections that ended in their handshake.
-const FAILED: &str = "sudokud_tls_handshakes_failed_total";
 
 /// What a connection says of its peer.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +88,7 @@ fn greet(tcp: io::Result<TcpStream>, tls: Arc<Tls>) -> impl Future<Output = Opti
                 Err(panicked) => panicked.to_string(),
             },
         };
-        counter!(FAILED).increment(1);
+        metrics::handshake_failed();
         tracing::debug!(why, "a TLS handshake failed");
         None
     }

@@ -1,13 +1,13 @@
-//! A layer around every call: counts it, times it, turns a panic into INTERNAL for that call alone, and gives
-//! a reason to the statuses that tonic makes by itself.
+//! A layer around every call: gives it a request id and a span, counts it, times it, turns a panic into INTERNAL
+//! for that call alone, and gives a reason to the statuses that tonic makes by itself.
 
-use super::proto;
+use super::call::{self, REQUEST_ID};
+use super::metrics::{Method, Methods, code_name};
 use super::status::Refusal;
 use crate::engine::EngineError;
 use http_body::{Frame, SizeHint};
-use metrics::{SharedString, counter, gauge, histogram};
+use metrics::Counter;
 use std::any::Any;
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,29 +17,18 @@ use tonic::body::Body;
 use tonic::codegen::{BoxFuture, Bytes, Service, http};
 use tonic::{Code, Status};
 use tower_layer::Layer;
-
-/// Every call, by method and gRPC code.
-const CALLS: &str = "sudokud_grpc_calls_total";
-/// Seconds from a call's headers to its status.
-const SECONDS: &str = "sudokud_grpc_call_seconds";
-/// Calls without a status yet.
-const OPEN: &str = "sudokud_grpc_calls_open";
-
-/// The label of paths that are no method of the API.
-const OTHER: SharedString = SharedString::const_str("other");
+use tracing::{Instrument, Span};
 
 /// Wraps services in [`Observed`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Observe {
-    /// Label by path. Other paths share one label, so that callers cannot grow the metrics.
-    methods: Arc<HashMap<String, SharedString>>,
+    methods: Methods,
 }
 
 impl Observe {
     /// Knows the methods of the API.
     pub fn new() -> Observe {
-        let label = |method: String| (format!("/{method}"), SharedString::from(Arc::<str>::from(method)));
-        Observe { methods: Arc::new(proto::methods().into_iter().map(label).collect()) }
+        Observe { methods: Methods::all() }
     }
 }
 
@@ -52,10 +41,10 @@ impl<S> Layer<S> for Observe {
 }
 
 /// A service whose calls are counted.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Observed<S> {
     inner: S,
-    methods: Arc<HashMap<String, SharedString>>,
+    methods: Methods,
 }
 
 impl<S> Service<http::Request<Body>> for Observed<S>
@@ -73,18 +62,23 @@ where
 
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
         let path = request.uri().path().to_string();
-        let method = self.methods.get(&path).cloned();
-        let known = method.is_some();
-        let call = Call::begin(method.unwrap_or(OTHER));
-        let inner = self.inner.call(request);
-        Box::pin(async move {
+        let (method, known) = self.methods.of(&path);
+        let request_id = call::request_id(request.headers());
+        let span = call::span(method.name(), &request_id, request.headers());
+        let received = method.received.clone();
+        let call = Call::begin(method, span.clone());
+        let request = request.map(|body| Body::new(Received { body, bytes: received }));
+        let inner = span.in_scope(|| self.inner.call(request));
+        let answering = async move {
             let answered = futures::FutureExt::catch_unwind(AssertUnwindSafe(inner)).await;
-            let response = match answered {
+            let mut response = match answered {
                 Ok(response) => reasoned(response?, path, known),
                 Err(panic) => fault(panic.as_ref()).into_http(),
             };
+            response.headers_mut().insert(REQUEST_ID, request_id);
             Ok(call.follow(response))
-        })
+        };
+        Box::pin(answering.instrument(span))
     }
 }
 
@@ -106,15 +100,16 @@ fn fault(panic: &(dyn Any + Send)) -> Status {
 
 /// One call until its status is known; one that is dropped before counts as cancelled.
 struct Call {
-    method: SharedString,
+    method: Arc<Method>,
+    span: Span,
     began: Instant,
     code: Code,
 }
 
 impl Call {
-    fn begin(method: SharedString) -> Call {
-        gauge!(OPEN, "method" => method.clone()).increment(1.0);
-        Call { method, began: Instant::now(), code: Code::Cancelled }
+    fn begin(method: Arc<Method>, span: Span) -> Call {
+        method.begun();
+        Call { method, span, began: Instant::now(), code: Code::Cancelled }
     }
 
     /// Follows the response to its status, in the headers or the trailers.
@@ -123,16 +118,20 @@ impl Call {
             self.code = code;
             return response;
         }
-        response.map(|body| Body::new(ObservedBody { body, call: Some(self) }))
+        let (span, sent) = (self.span.clone(), self.method.sent.clone());
+        response.map(|body| Body::new(ObservedBody { body, span, sent, call: Some(self) }))
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        let method = || self.method.clone();
-        gauge!(OPEN, "method" => method()).decrement(1.0);
-        counter!(CALLS, "method" => method(), "code" => name(self.code)).increment(1);
-        histogram!(SECONDS, "method" => method()).record(self.began.elapsed().as_secs_f64());
+        let (took, code) = (self.began.elapsed(), code_name(self.code));
+        self.method.ended(self.code, took);
+        if self.code != Code::Ok {
+            self.span.record("code", code);
+        }
+        let _entered = self.span.enter();
+        tracing::debug!(took_us = took.as_micros() as u64, code, "call ended");
     }
 }
 
@@ -146,9 +145,44 @@ fn trailers(status: &Status) -> Result<Frame<Bytes>, Status> {
     Ok(Frame::trailers(headers))
 }
 
-/// A response's body, watched for its trailers.
+/// A request's body, whose bytes are counted.
+struct Received {
+    body: Body,
+    bytes: Counter,
+}
+
+impl http_body::Body for Received {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        count(&self.bytes, &frame);
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+fn count(bytes: &Counter, frame: &Option<Result<Frame<Bytes>, Status>>) {
+    if let Some(Ok(frame)) = frame
+        && let Some(data) = frame.data_ref()
+    {
+        bytes.increment(data.len() as u64);
+    }
+}
+
+/// A response's body, made within the call's span, counted, and watched for its trailers.
 struct ObservedBody {
     body: Body,
+    span: Span,
+    sent: Counter,
     /// Until the status is known.
     call: Option<Call>,
 }
@@ -169,12 +203,15 @@ impl http_body::Body for ObservedBody {
         if self.call.is_none() {
             return Poll::Ready(None);
         }
+        let span = self.span.clone();
+        let _entered = span.enter();
         let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.body).poll_frame(cx)));
         let frame = match polled {
             Ok(polled) => ready!(polled),
             // A streamed answer that panicked ends with this status.
             Err(panic) => Some(trailers(&fault(panic.as_ref()))),
         };
+        count(&self.sent, &frame);
         match &frame {
             Some(Ok(frame)) => {
                 if let Some(trailers) = frame.trailers_ref() {
@@ -193,29 +230,6 @@ impl http_body::Body for ObservedBody {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
-    }
-}
-
-/// A code's name in the gRPC specification.
-fn name(code: Code) -> &'static str {
-    match code {
-        Code::Ok => "OK",
-        Code::Cancelled => "CANCELLED",
-        Code::Unknown => "UNKNOWN",
-        Code::InvalidArgument => "INVALID_ARGUMENT",
-        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
-        Code::NotFound => "NOT_FOUND",
-        Code::AlreadyExists => "ALREADY_EXISTS",
-        Code::PermissionDenied => "PERMISSION_DENIED",
-        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
-        Code::FailedPrecondition => "FAILED_PRECONDITION",
-        Code::Aborted => "ABORTED",
-        Code::OutOfRange => "OUT_OF_RANGE",
-        Code::Unimplemented => "UNIMPLEMENTED",
-        Code::Internal => "INTERNAL",
-        Code::Unavailable => "UNAVAILABLE",
-        Code::DataLoss => "DATA_LOSS",
-        Code::Unauthenticated => "UNAUTHENTICATED",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Values made of files, and made anew when the files change. Must never know what they mean.
 
+use super::metrics;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -68,7 +69,9 @@ impl<T> Reloaded<T> {
             return;
         }
         seen.settled = seen.last.clone();
-        match seen.settled.as_deref().map_err(String::clone).and_then(|contents| (self.make)(contents)) {
+        let made = seen.settled.as_deref().map_err(String::clone).and_then(|contents| (self.make)(contents));
+        metrics::reloaded(made.is_ok());
+        match made {
             Ok(value) => {
                 *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(value);
                 tracing::info!(what = self.what, "reloaded");

@@ -1,7 +1,6 @@
 //! Refusals as gRPC statuses: the only place that makes a [`Status`]. Each carries a machine-readable reason,
 //! and details that say what would be right or when to try again.
 
-use super::encode;
 use super::role::Role;
 use crate::engine::EngineError;
 use crate::job::{JobId, RequestId};
@@ -207,7 +206,7 @@ fn tell_engine(error: &EngineError) -> Told {
             .fact("request_id", request_id),
         EngineError::Gap { expected, .. } => Told::new(Code::OutOfRange, "UPLOAD_GAP").fact("next_index", expected),
         EngineError::WrongState { job, state, .. } => {
-            Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", encode::state_name(*state))
+            Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", state.name())
         }
         EngineError::Exhausted { limit, problem, retry_after } => {
             Told::new(Code::ResourceExhausted, "LIMIT_REACHED").limit(limit.setting(), problem).retry(*retry_after)
@@ -228,7 +227,7 @@ fn tell_store(error: &StoreError) -> Told {
             Told::new(Code::OutOfRange, "UPLOAD_GAP").job(*job, "").fact("next_index", expected)
         }
         StoreError::WrongState { job, state } => {
-            Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", encode::state_name(*state))
+            Told::new(Code::FailedPrecondition, "JOB_STATE").job(*job, "").fact("state", state.name())
         }
         StoreError::TotalMismatch { job, stored, .. } => Told::new(Code::InvalidArgument, "TOTAL_MISMATCH")
             .job(*job, "")

@@ -1,5 +1,6 @@
 //! TLS for the API's port: what the operator's files mean to rustls, and the name in a client's certificate.
 
+use super::metrics;
 use super::options::{ClientAuth, TlsFiles};
 use super::reload::{LoadError, Reloaded};
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::server::{NoClientAuth, NoServerSessionStorage, WebPkiClientVerifier};
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 use webpki::EndEntityCert;
+use x509_parser::prelude::{FromDer, X509Certificate};
 
 /// The protocol that connections must speak.
 const HTTP2: &[u8] = b"h2";
@@ -24,7 +26,20 @@ pub type Tls = Reloaded<ServerConfig>;
 pub async fn load(files: &TlsFiles) -> Result<Tls, LoadError> {
     let paths = [&files.cert, &files.key].into_iter().chain(&files.client_ca).cloned().collect();
     let client_auth = files.client_auth;
-    Reloaded::load("TLS certificate", paths, Box::new(move |contents| server_config(contents, client_auth))).await
+    let make = move |contents: &[Vec<u8>]| {
+        let config = server_config(contents, client_auth)?;
+        // What is made is in force at once.
+        not_after(&contents[0]).into_iter().for_each(metrics::certificate);
+        Ok(config)
+    };
+    Reloaded::load("TLS certificate", paths, Box::new(make)).await
+}
+
+/// When the first certificate of a PEM text expires, in seconds since 1970; `None` where it cannot be read.
+fn not_after(pem: &[u8]) -> Option<i64> {
+    let first = CertificateDer::pem_slice_iter(pem).next()?.ok()?;
+    let (_, certificate) = X509Certificate::from_der(&first).ok()?;
+    Some(certificate.validity().not_after.timestamp())
 }
 
 /// Of the PEM texts of the certificate with its chain, its key and, perhaps, the authorities of clients.
@@ -105,6 +120,8 @@ mod tests {
             server_config(&contents, ClientAuth::Required)
         };
         let good = config(&[&a.cert, &a.key, &b.cert]).expect("they fit");
+        // rcgen's certificates last until 4096-01-01.
+        assert_eq!((not_after(&a.cert), not_after(&a.key)), (Some(67_090_550_400), None));
         assert_eq!(good.alpn_protocols, [b"h2"]);
         assert!(config(&[&a.cert, &a.key]).is_ok());
         for (contents, words) in [

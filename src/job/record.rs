@@ -79,6 +79,13 @@ impl JobRecord {
         u64::from(self.stored).saturating_sub(self.done())
     }
 
+    /// Items that are still to be worked on: those stored without a result, and those of generated work that are
+    /// not stored yet. 0 once the job has ended or is being cancelled.
+    pub fn outstanding(&self) -> u64 {
+        let items = if self.state.is_workable() { self.total.unwrap_or(self.stored) } else { 0 };
+        u64::from(items).saturating_sub(self.done())
+    }
+
     /// When an ended job goes.
     pub fn expires(&self) -> Option<Timestamp> {
         let ttl_ms = self.spec.time_to_live_s?.saturating_mul(1_000);

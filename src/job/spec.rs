@@ -141,6 +141,20 @@ pub enum Priority {
     High,
 }
 
+impl Priority {
+    /// Every priority, lowest first.
+    pub const ALL: [Priority; 3] = [Priority::Low, Priority::Normal, Priority::High];
+
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Priority::Low => "low",
+            Priority::Normal => "normal",
+            Priority::High => "high",
+        }
+    }
+}
+
 /// What a server puts where a spec says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecDefaults {

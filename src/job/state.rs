@@ -54,6 +54,19 @@ impl JobState {
         Self::ALL.get(usize::from(code).checked_sub(1)?).copied()
     }
 
+    /// Its name, as in the protocol without the prefix.
+    pub fn name(self) -> &'static str {
+        match self {
+            JobState::Uploading => "UPLOADING",
+            JobState::Queued => "QUEUED",
+            JobState::Running => "RUNNING",
+            JobState::Cancelling => "CANCELLING",
+            JobState::Succeeded => "SUCCEEDED",
+            JobState::Failed => "FAILED",
+            JobState::Cancelled => "CANCELLED",
+        }
+    }
+
     /// Whether the job has ended.
     pub fn is_final(self) -> bool {
         matches!(self, JobState::Succeeded | JobState::Failed | JobState::Cancelled)

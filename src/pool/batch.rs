@@ -4,6 +4,7 @@ use super::cancel::{Cancel, CancelOnDrop};
 use super::error::TaskError;
 use super::guard::guard;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Semaphore, oneshot};
 
@@ -17,6 +18,8 @@ pub(super) struct BatchLane {
     room: Arc<Semaphore>,
     state: Mutex<State>,
     arrived: Condvar,
+    /// Threads at work.
+    busy: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -31,6 +34,7 @@ impl BatchLane {
             room: Arc::new(Semaphore::new(threads * QUEUE_PER_THREAD)),
             state: Mutex::default(),
             arrived: Condvar::new(),
+            busy: AtomicUsize::new(0),
         };
         if threads == 0 {
             lane.close();
@@ -73,10 +77,12 @@ impl BatchLane {
     /// What each thread does until the lane closes.
     pub(super) fn serve(&self) {
         while let Some(work) = self.pop() {
+            self.busy.fetch_add(1, Ordering::Relaxed);
             // Skipped work is dropped in here too, and whatever it owns may panic when dropped.
             if let Err(message) = guard(work) {
                 tracing::error!(message, "batch work panicked outside of its guard");
             }
+            self.busy.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
@@ -96,6 +102,11 @@ impl BatchLane {
     /// Work in the queue.
     pub(super) fn waiting(&self) -> usize {
         self.lock().queue.len()
+    }
+
+    /// Threads at work.
+    pub(super) fn busy(&self) -> usize {
+        self.busy.load(Ordering::Relaxed)
     }
 
     /// Refuses new work and drops what waits; threads end after the work they are at.
@@ -181,7 +192,7 @@ mod tests {
         for queued in [first.as_mut(), second.as_mut(), third.as_mut()] {
             assert!(queued.poll(&mut context).is_pending());
         }
-        assert_eq!(pool.batch_waiting(), 2, "the third waits outside");
+        assert_eq!((pool.batch_waiting(), pool.batch_busy()), (2, 1), "the third waits outside");
         drop(first);
         drop(gate);
         assert_eq!((second.await, third.await), (Ok(0), Ok(1)));

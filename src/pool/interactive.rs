@@ -3,6 +3,7 @@
 use super::error::TaskError;
 use super::guard::guard;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -23,6 +24,8 @@ pub(super) struct InteractiveLane {
     capacity: usize,
     state: Mutex<State>,
     arrived: Condvar,
+    /// Threads at work.
+    busy: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -61,7 +64,7 @@ impl<S: Stepwise> Turn for Task<S> {
 
 impl InteractiveLane {
     pub(super) fn new(capacity: usize) -> InteractiveLane {
-        InteractiveLane { capacity, state: Mutex::default(), arrived: Condvar::new() }
+        InteractiveLane { capacity, state: Mutex::default(), arrived: Condvar::new(), busy: AtomicUsize::new(0) }
     }
 
     /// See [`super::Pool::interactive`].
@@ -88,7 +91,10 @@ impl InteractiveLane {
     /// What each thread does until the lane is closed and empty.
     pub(super) fn serve(&self) {
         while let Some(mut task) = self.pop() {
-            match guard(|| task.turn()) {
+            self.busy.fetch_add(1, Ordering::Relaxed);
+            let turn = guard(|| task.turn());
+            self.busy.fetch_sub(1, Ordering::Relaxed);
+            match turn {
                 // Not bounded by the capacity: it was admitted before.
                 Ok(false) => self.lock().queue.push_back(task),
                 Ok(true) => dispose(task),
@@ -116,6 +122,11 @@ impl InteractiveLane {
     /// Tasks in the queue.
     pub(super) fn waiting(&self) -> usize {
         self.lock().queue.len()
+    }
+
+    /// Threads at work.
+    pub(super) fn busy(&self) -> usize {
+        self.busy.load(Ordering::Relaxed)
     }
 
     /// Refuses new tasks; threads end once those here are done.

@@ -81,6 +81,21 @@ impl Pool {
         self.0.batch.waiting()
     }
 
+    /// Batch threads at work.
+    pub fn batch_busy(&self) -> usize {
+        self.0.batch.busy()
+    }
+
+    /// Interactive threads.
+    pub fn interactive_threads(&self) -> usize {
+        self.0.options.interactive_threads
+    }
+
+    /// Interactive threads at work.
+    pub fn interactive_busy(&self) -> usize {
+        self.0.interactive.busy()
+    }
+
     /// Interactive tasks that wait for their next turn.
     pub fn interactive_waiting(&self) -> usize {
         self.0.interactive.waiting()

@@ -217,6 +217,8 @@ pub struct StoreStats {
     pub leased_chunks: u64,
     /// Jobs by state.
     pub jobs: Vec<(JobState, u64)>,
+    /// Items that are still to be worked on, generated ones that are not stored yet included.
+    pub backlog_items: u64,
     /// Bytes on disk or in memory.
     pub bytes: u64,
 }

@@ -9,8 +9,10 @@ pub mod clock;
 pub(crate) mod conformance;
 pub mod embedded;
 pub mod memory;
+pub mod metrics;
 pub mod ready;
 pub mod rules;
+mod told;
 
 pub use api::*;
 pub use clock::Clock;

@@ -8,7 +8,7 @@ const LAYERS: [&[&str]; 8] =
     [&["sudoku"], &["job"], &["pool", "store"], &["engine"], &["grpc", "telemetry"], &["config"], &["app"], &["cli"]];
 
 /// External crates that only these places may name.
-const CONFINED: [(&str, &[&str]); 14] = [
+const CONFINED: [(&str, &[&str]); 22] = [
     ("rusqlite", &["store/embedded/"]),
     ("tonic", &["grpc/", "cli/", "app.rs"]),
     ("tokio_rustls", &["grpc/"]),
@@ -23,10 +23,20 @@ const CONFINED: [(&str, &[&str]); 14] = [
     ("axum", &["grpc/"]),
     ("toml", &["config/"]),
     ("thread_priority", &["pool/"]),
+    ("x509_parser", &["grpc/"]),
+    ("metrics", &["engine/", "grpc/", "store/", "telemetry/", "app.rs"]),
+    ("metrics_exporter_prometheus", &["grpc/", "telemetry/", "app.rs"]),
+    ("metrics_process", &["grpc/", "telemetry/"]),
+    ("opentelemetry", &["engine/origins.rs", "grpc/call.rs", "telemetry/"]),
+    ("opentelemetry_otlp", &["telemetry/"]),
+    ("opentelemetry_sdk", &["telemetry/"]),
+    ("tracing_opentelemetry", &["engine/origins.rs", "grpc/call.rs", "telemetry/"]),
 ];
 
 /// Words that have no place in the pure folders.
-const IMPURE: [&str; 14] = [
+const IMPURE: [&str; 16] = [
+    "metrics",
+    "tracing",
     "async",
     "await",
     "tokio",

@@ -222,6 +222,7 @@ pub async fn figures_add_up(kit: Kit) {
     assert_eq!((full.queued_chunks, full.queued_items), ([2, 3, 0], [2, 15, 0]));
     assert_eq!(full.oldest, [Some(second), Some(first), None]);
     assert!(full.bytes > 0);
+    assert_eq!((empty.backlog_items, full.backlog_items), (0, 17));
     let count = |stats: &crate::store::StoreStats, state| {
         stats.jobs.iter().filter(|(of, _)| *of == state).map(|(_, count)| count).sum::<u64>()
     };
@@ -236,6 +237,8 @@ pub async fn figures_add_up(kit: Kit) {
     let back = stats().await;
     assert_eq!((back.queued_chunks, back.queued_items, back.leased_chunks), ([0, 3, 0], [0, 15, 0], 0));
     assert_eq!(count(&back, JobState::Cancelled), 1);
+    kit.create(generate("d", 100)).await;
+    assert_eq!(stats().await.backlog_items, 115, "what is to be generated counts before it is stored");
 }
 
 pub async fn a_closed_store_refuses_all(kit: Kit) {

@@ -57,7 +57,7 @@ impl Stage<'_> {
             Ok((leased, seq, _)) => {
                 let mut record = mark::get(self.db, seq, leased.chunk)?;
                 rules::blame(&mut record, leased.job, leased.chunk, condemn)?;
-                tracing::warn!(job = %leased.job, first_index = leased.chunk.first_index, why, "a chunk failed");
+                tracing::warn!(job_id = %leased.job, first_index = leased.chunk.first_index, why, "a chunk failed");
                 mark::set(self.db, seq, leased.chunk, &record, why)?;
                 self.settle(token, Effect::Returned(token, record));
             }

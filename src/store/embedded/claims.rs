@@ -7,10 +7,11 @@ use super::payload::{self, Damaged, Kind};
 use super::schema;
 use crate::job::JobRecord;
 use crate::store::api::{ChunkRecord, Claim, StoreError, Token};
+use crate::store::metrics;
 use crate::store::ready::Leased;
 use bytes::Bytes;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A lease that was just taken.
 struct Taken {
@@ -41,9 +42,13 @@ impl Embedded {
     pub(super) async fn claim_chunks(&self, max: usize, bytes: usize, ttl: Duration) -> Result<Vec<Claim>, StoreError> {
         let mut ready = self.shared.ready.subscribe();
         loop {
+            // The wait for a chunk is no latency of the store's.
+            let began = Instant::now();
             let taken = self.take(max, bytes, ttl)?;
             if !taken.taken.is_empty() || max == 0 {
-                return self.deliver(taken).await;
+                let claims = self.deliver(taken).await;
+                metrics::answered("claim", began);
+                return claims;
             }
             // The sender lives as long as the store.
             let _ = ready.changed().await;

@@ -4,7 +4,9 @@
 
 use super::fault::Fault;
 use super::segments::Segments;
+use crate::store::metrics;
 use rusqlite::Connection;
+use std::time::Instant;
 
 /// Does a change in one transaction; when it returns without an error, the change is durable.
 pub(super) fn commit<R>(
@@ -28,6 +30,8 @@ fn attempt<R>(
     let transaction = db.unchecked_transaction()?;
     let done = change(&transaction, segments)?;
     segments.sync()?;
+    let began = Instant::now();
     transaction.commit()?;
+    metrics::log_synced(began);
     Ok(done)
 }

@@ -7,6 +7,7 @@ use super::fault::Fault;
 use super::schema;
 use super::segments::{Files, Place, Segments};
 use crate::job::ChunkRef;
+use crate::store::metrics;
 use bytes::Bytes;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 use std::io;
@@ -68,6 +69,7 @@ pub(super) fn put(
     {
         segments.free(place);
     }
+    metrics::written(kind == Kind::Input, payload.len());
     Ok(changed == 1)
 }
 
@@ -86,6 +88,7 @@ pub(super) fn get(
     match follow(|| held(db, kind, id), |place| files.read(place)) {
         Err(Fault::Database(error)) if is_damage(&error) => Ok(Some(Err(Damaged))),
         Ok(Some((Held { count, crc, .. }, payload))) => {
+            metrics::read(kind == Kind::Input, payload.as_ref().map_or(0, Bytes::len));
             Ok(Some(payload.filter(|payload| crc == checksum(id, count, payload)).ok_or(Damaged)))
         }
         Ok(None) => Ok(None),

@@ -8,20 +8,22 @@ use super::state::Shared;
 use super::{mark, row};
 use crate::job::{JobEvent, JobRecord, JobState};
 use crate::store::ready::ReadyChunk;
-use crate::store::rules;
+use crate::store::{metrics, rules, told};
 use rusqlite::Connection;
 
 /// Fills the memory from the database, in one transaction.
 pub(super) fn recover(db: &Connection, shared: &Shared) -> rusqlite::Result<()> {
     let transaction = db.unchecked_transaction()?;
     count_ended(&transaction, shared)?;
-    let (mut jobs, mut crashes) = (0_u64, 0_u64);
+    let (mut jobs, mut crashes, mut ended) = (0_u64, 0_u64, Vec::new());
     for (seq, record) in row::select(&transaction, "ended IS NULL ORDER BY seq", &[])? {
         crashes += mark::count_crashes(&transaction, seq)?;
-        resume(&transaction, shared, seq, record)?;
+        ended.extend(resume(&transaction, shared, seq, record)?);
         jobs += 1;
     }
     transaction.commit()?;
+    ended.iter().for_each(told::job_ended);
+    metrics::chunks_crashed(crashes);
     let chunks: u64 = shared.state().queue.waiting().iter().map(|waiting| waiting.chunks).sum();
     tracing::info!(boot = shared.boot, jobs, chunks, crashes, "the store is open");
     Ok(())
@@ -39,8 +41,8 @@ fn count_ended(db: &Connection, shared: &Shared) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Takes one live job in, or ends it where only its lost leases kept it.
-fn resume(db: &Connection, shared: &Shared, seq: i64, mut record: JobRecord) -> rusqlite::Result<()> {
+/// Takes one live job in, or ends it where only its lost leases kept it: then it is returned.
+fn resume(db: &Connection, shared: &Shared, seq: i64, mut record: JobRecord) -> rusqlite::Result<Option<JobRecord>> {
     let now = shared.clock.now();
     let mut done = Ranges::default();
     payload::scan(db, Kind::Result, seq, |chunk, _| done.insert(chunk.first_index, chunk.end()))?;
@@ -57,7 +59,7 @@ fn resume(db: &Connection, shared: &Shared, seq: i64, mut record: JobRecord) -> 
     }
     if record.state.is_final() {
         shared.state().by_state[record.state as usize] += 1;
-        return Ok(());
+        return Ok(Some(record));
     }
     let mut waiting = Vec::new();
     payload::scan(db, Kind::Input, seq, |chunk, bytes| {
@@ -71,5 +73,5 @@ fn resume(db: &Connection, shared: &Shared, seq: i64, mut record: JobRecord) -> 
         state.queue.push(&record, ReadyChunk { chunk, bytes, record: against, since: now });
     }
     state.add(seq, record, done);
-    Ok(())
+    Ok(None)
 }

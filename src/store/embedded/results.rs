@@ -5,8 +5,9 @@
 use super::{Embedded, query, row, schema};
 use crate::job::{ChunkRef, JobId, JobRecord};
 use crate::store::api::{NextResult, StoreError};
+use crate::store::metrics;
 use bytes::Bytes;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// What memory says about item `from` of a job.
@@ -21,6 +22,14 @@ enum Look {
     Ended,
 }
 
+/// A read of a result, timed: those in memory and the wait for one are no latency of the store's.
+async fn measured<T>(read: impl Future<Output = T>) -> T {
+    let began = Instant::now();
+    let result = read.await;
+    metrics::answered("read_result", began);
+    result
+}
+
 impl Embedded {
     /// [`crate::store::JobStore::next_result`].
     pub(super) async fn result_from(&self, job: JobId, from: u32, wait: Duration) -> Result<NextResult, StoreError> {
@@ -29,8 +38,8 @@ impl Embedded {
         loop {
             let mut bell = match self.look(job, from)? {
                 Look::Here(chunk, payload) => return Ok(NextResult::Chunk(chunk, payload)),
-                Look::Stored(seq) => return self.stored_result(job, seq, from).await,
-                Look::Ended => return self.ended_result(job, from).await,
+                Look::Stored(seq) => return measured(self.stored_result(job, seq, from)).await,
+                Look::Ended => return measured(self.ended_result(job, from)).await,
                 Look::Wait(bell) => bell,
             };
             tokio::select! {

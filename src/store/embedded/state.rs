@@ -12,6 +12,7 @@ use crate::job::{ChunkRef, JobId, JobRecord, JobState, Timestamp};
 use crate::store::api::{ChunkRecord, PutChunk, Token};
 use crate::store::clock::Clock;
 use crate::store::ready::{ReadyChunk, ReadyQueue};
+use crate::store::told;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -142,12 +143,14 @@ impl Shared {
         let may_claim = !effects.is_empty();
         let deletes = changes.iter().any(|change| change.record.is_err());
         let mut touched: Vec<JobId> = effects.into_iter().filter_map(|effect| state.apply(effect, now)).collect();
+        let mut ended = Vec::new();
         for change in changes {
             touched.push(change.id);
-            state.change(change);
+            ended.extend(state.change(change));
         }
         touched.retain(|id| state.is_stuck(*id));
         drop(state);
+        ended.iter().for_each(told::job_ended);
         if deletes {
             self.deleted.send_replace(());
         }
@@ -231,19 +234,20 @@ impl State {
         None
     }
 
-    fn change(&mut self, change: Change) {
+    /// Returns the job where this was its end.
+    fn change(&mut self, change: Change) -> Option<JobRecord> {
         let before = self.live.get(&change.id).map(|live| live.record.state);
         match change.record {
             Ok(record) => {
-                let Some(live) = self.live.get_mut(&change.id) else { return };
+                let live = self.live.get_mut(&change.id)?;
                 self.by_state[live.record.state as usize] -= 1;
                 self.by_state[record.state as usize] += 1;
                 live.bell.send_replace(());
                 if record.state.is_final() {
                     self.remove(change.id);
-                } else {
-                    live.record = Arc::new(record);
+                    return Some(record);
                 }
+                live.record = Arc::new(record);
             }
             Err(deleted) if !change.is_new => {
                 self.by_state[before.unwrap_or(deleted) as usize] -= 1;
@@ -251,6 +255,7 @@ impl State {
             }
             Err(_) => {}
         }
+        None
     }
 
     /// The job ended: its leases are told, its watchers too.

@@ -6,19 +6,23 @@ use super::{Embedded, query};
 use crate::job::{Counts, JobId, JobRecord, JobState, Principal};
 use crate::store::api::*;
 use crate::store::clock::later;
+use crate::store::metrics;
 use async_trait::async_trait;
 use bytes::Bytes;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 impl Embedded {
-    async fn write<R, F>(&self, load: Load, run: F) -> Result<R, StoreError>
+    async fn write<R, F>(&self, operation: &'static str, load: Load, run: F) -> Result<R, StoreError>
     where
         F: FnMut(&mut Stage<'_>) -> Result<R, Halt> + Send + 'static,
         R: Send + 'static,
     {
         self.open_for_work()?;
-        self.writer.run(load, run).await
+        let began = Instant::now();
+        let answer = self.writer.run(load, run).await;
+        metrics::answered(operation, began);
+        answer
     }
 
     fn open_for_work(&self) -> Result<(), StoreError> {
@@ -29,24 +33,24 @@ impl Embedded {
 #[async_trait]
 impl JobStore for Embedded {
     async fn create(&self, new: NewJob) -> Result<Created, StoreError> {
-        self.write(Load::None, move |stage| stage.create(&new)).await
+        self.write("create", Load::None, move |stage| stage.create(&new)).await
     }
 
     async fn open_upload(&self, job: JobId) -> Result<UploadGrant, StoreError> {
-        self.write(Load::None, move |stage| stage.open_upload(job)).await
+        self.write("open_upload", Load::None, move |stage| stage.open_upload(job)).await
     }
 
     async fn put_chunks(&self, job: JobId, epoch: u32, chunks: Vec<PutChunk>) -> Result<u32, StoreError> {
         let load = Load::Input(chunks.iter().map(|put| put.payload.len()).sum());
-        self.write(load, move |stage| stage.put_chunks(job, epoch, &chunks)).await
+        self.write("put_chunks", load, move |stage| stage.put_chunks(job, epoch, &chunks)).await
     }
 
     async fn seal(&self, job: JobId, epoch: u32, total: u32) -> Result<JobRecord, StoreError> {
-        self.write(Load::None, move |stage| stage.seal(job, epoch, total)).await
+        self.write("seal", Load::None, move |stage| stage.seal(job, epoch, total)).await
     }
 
     async fn touch_upload(&self, job: JobId, epoch: u32) -> Result<(), StoreError> {
-        self.write(Load::None, move |stage| stage.touch_upload(job, epoch)).await
+        self.write("touch_upload", Load::None, move |stage| stage.touch_upload(job, epoch)).await
     }
 
     async fn job(&self, job: JobId) -> Result<JobRecord, StoreError> {
@@ -62,7 +66,10 @@ impl JobStore for Embedded {
     ) -> Result<Vec<JobRecord>, StoreError> {
         self.open_for_work()?;
         let (principal, filter) = (principal.cloned(), filter.clone());
-        self.readers.run(move |db| query::list(db, principal.as_ref(), &filter, after, limit)).await
+        let began = Instant::now();
+        let listed = self.readers.run(move |db| query::list(db, principal.as_ref(), &filter, after, limit)).await;
+        metrics::answered("list", began);
+        listed
     }
 
     async fn changed(&self, job: JobId, seen: u64, wait: Duration) -> Result<JobRecord, StoreError> {
@@ -71,15 +78,15 @@ impl JobStore for Embedded {
 
     async fn fail_job(&self, job: JobId, why: &str) -> Result<JobRecord, StoreError> {
         let why = why.to_owned();
-        self.write(Load::None, move |stage| stage.fail_job(job, &why)).await
+        self.write("fail_job", Load::None, move |stage| stage.fail_job(job, &why)).await
     }
 
     async fn cancel(&self, job: JobId) -> Result<JobRecord, StoreError> {
-        self.write(Load::None, move |stage| stage.cancel(job)).await
+        self.write("cancel", Load::None, move |stage| stage.cancel(job)).await
     }
 
     async fn delete(&self, job: JobId) -> Result<(), StoreError> {
-        self.write(Load::None, move |stage| stage.delete(job)).await
+        self.write("delete", Load::None, move |stage| stage.delete(job)).await
     }
 
     async fn claim(&self, max: usize, bytes: usize, lease_ttl: Duration) -> Result<Vec<Claim>, StoreError> {
@@ -87,7 +94,7 @@ impl JobStore for Embedded {
     }
 
     async fn begin(&self, token: Token, item: Option<u32>) -> Result<Lease, StoreError> {
-        self.write(Load::None, move |stage| stage.begin(token, item)).await
+        self.write("begin", Load::None, move |stage| stage.begin(token, item)).await
     }
 
     async fn heartbeat(&self, token: Token) -> Result<Lease, StoreError> {
@@ -96,17 +103,17 @@ impl JobStore for Embedded {
     }
 
     async fn release(&self, token: Token) -> Result<(), StoreError> {
-        self.write(Load::None, move |stage| stage.release(token)).await
+        self.write("release", Load::None, move |stage| stage.release(token)).await
     }
 
     async fn fail(&self, token: Token, why: &str, condemn: Option<u32>) -> Result<(), StoreError> {
         let why = why.to_owned();
-        self.write(Load::None, move |stage| stage.fail(token, &why, condemn)).await
+        self.write("fail", Load::None, move |stage| stage.fail(token, &why, condemn)).await
     }
 
     async fn complete(&self, token: Token, counts: Counts, result: Bytes) -> Result<Completion, StoreError> {
         let load = Load::Result(result.len());
-        self.write(load, move |stage| stage.complete(token, &counts, &result)).await
+        self.write("complete", load, move |stage| stage.complete(token, &counts, &result)).await
     }
 
     async fn next_result(&self, job: JobId, from: u32, wait: Duration) -> Result<NextResult, StoreError> {
@@ -114,11 +121,11 @@ impl JobStore for Embedded {
     }
 
     async fn requeue_missing(&self, job: JobId) -> Result<u32, StoreError> {
-        self.write(Load::None, move |stage| stage.requeue_missing(job)).await
+        self.write("requeue_missing", Load::None, move |stage| stage.requeue_missing(job)).await
     }
 
     async fn sweep(&self, limits: SweepLimits) -> Result<Swept, StoreError> {
-        let swept = self.write(Load::None, move |stage| stage.sweep(&limits)).await?;
+        let swept = self.write("sweep", Load::None, move |stage| stage.sweep(&limits)).await?;
         if swept.leases > 0 {
             self.shared.ready.send_replace(());
         }
@@ -156,6 +163,7 @@ impl JobStore for Embedded {
             oldest: waiting.each_ref().map(|waiting| waiting.oldest()),
             leased_chunks: state.queue.leased(),
             jobs: JobState::ALL.iter().map(|job| (*job, state.by_state[*job as usize])).collect(),
+            backlog_items: state.live.values().map(|live| live.record.outstanding()).sum(),
             bytes,
         })
     }

@@ -14,6 +14,7 @@ use super::stage::{Halt, Stage};
 use super::state::Shared;
 use crate::job::JobId;
 use crate::store::api::StoreError;
+use crate::store::metrics;
 use rusqlite::Connection;
 use std::fs::File;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -25,6 +26,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 /// A group is committed when it holds this much, or is this old, or nothing more waits.
 const GROUP_BYTES: usize = 32 << 20;
 const GROUP_TIME: Duration = Duration::from_millis(10);
+/// A commit that takes longer is told: the disk is in trouble, or busy with something else.
+const SLOW: Duration = Duration::from_secs(1);
 /// Chores go on at every so many commits when there is no pause.
 const CHORE_EVERY: u32 = 16;
 
@@ -270,6 +273,7 @@ impl Thread {
             Ok(()) => group.into_iter().for_each(|work| work.conclude(Ok(()))),
             Err(error) if group.len() == 1 => {
                 tracing::error!(%error, "the store could not commit");
+                metrics::commit_failed();
                 let error = StoreError::from(&error);
                 if matches!(error, StoreError::Full(_)) {
                     self.checkpoints.reuse_log(&self.db);
@@ -282,6 +286,7 @@ impl Thread {
 
     /// Does a group in one transaction; when it returns, the group is durable and visible.
     fn attempt(&mut self, group: &mut [Box<dyn Work>]) -> Result<(), Fault> {
+        let (began, operations) = (Instant::now(), group.len());
         let (effects, changes) = commit(&self.db, &mut self.segments, |db, segments| {
             let mut stage = Stage::new(db, segments, &self.shared);
             for work in group {
@@ -289,6 +294,7 @@ impl Thread {
             }
             Ok(stage.finish()?)
         })?;
+        told(operations, began.elapsed());
         self.purge.note(&changes, self.segments.rolled());
         // Before anyone is answered: who released the last lease of a cancelled job may look at it.
         let stuck = self.shared.publish(effects, changes);
@@ -296,6 +302,14 @@ impl Thread {
             self.commit(stuck.into_iter().map(end_cancelled).collect());
         }
         Ok(())
+    }
+}
+
+/// Counts a commit, and logs a slow one.
+fn told(operations: usize, took: Duration) {
+    metrics::committed(operations, took);
+    if took > SLOW {
+        tracing::warn!(took_ms = took.as_millis() as u64, operations, "a commit of the store was slow");
     }
 }
 

@@ -4,7 +4,7 @@ use crate::job::{BatchSpec, ChunkRef, JobId, JobRecord, JobState, Principal, Req
 use crate::store::api::*;
 use crate::store::clock::later;
 use crate::store::ready::{Ended, ReadyQueue};
-use crate::store::rules;
+use crate::store::{rules, told};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -77,10 +77,13 @@ impl State {
         change: impl FnOnce(&mut Job) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let job = self.jobs.get_mut(&job).ok_or(StoreError::NotFound(job))?;
-        let before = job.record.revision;
+        let (before, was) = (job.record.revision, job.record.state);
         let result = change(job);
         if job.record.revision != before {
             job.bell.notify_waiters();
+        }
+        if job.record.state.is_final() && !was.is_final() {
+            told::job_ended(&job.record);
         }
         result
     }
@@ -153,13 +156,15 @@ impl State {
 
     /// What the end of a lease means for its job.
     pub fn lease_ended(&mut self, ended: &Ended, now: Timestamp) {
-        if ended.left == 0
-            && let Some(job) = self.jobs.get_mut(&ended.leased.job)
-            && job.record.state == JobState::Cancelling
-        {
-            rules::leases_ended(&mut job.record, now);
-            job.bell.notify_waiters();
+        if ended.left > 0 {
+            return;
         }
+        let cancelled = self.update(ended.leased.job, |job| {
+            rules::leases_ended(&mut job.record, now);
+            Ok(())
+        });
+        // A job that is gone meanwhile needs no end.
+        cancelled.unwrap_or_default();
     }
 
     /// Takes back the leases that ran out; returns how many.
@@ -209,6 +214,7 @@ impl State {
             oldest: waiting.each_ref().map(|waiting| waiting.oldest()),
             leased_chunks: self.ready.leased(),
             jobs: JobState::ALL.map(|state| (state, count(state))).to_vec(),
+            backlog_items: self.jobs.values().map(|job| job.record.outstanding()).sum(),
             bytes: self.bytes,
         }
     }

@@ -5,6 +5,7 @@
 
 use super::api::{ChunkRecord, Lease, Token, priority_index};
 use super::clock::later;
+use super::metrics;
 use crate::job::fair::Fair;
 use crate::job::{ChunkRef, JobId, JobRecord, Principal, Priority, Timestamp};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -230,6 +231,7 @@ impl ReadyQueue {
             let record = self.leases.get(&lease).map(|leased| leased.record.clone()).unwrap_or_default();
             ended.extend(self.take_back(token, record, now));
         }
+        metrics::leases_expired(ended.len());
         ended
     }
 

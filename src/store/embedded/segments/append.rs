@@ -7,10 +7,12 @@
 use super::file::HEADER_BYTES;
 use super::place::Place;
 use super::read::Files;
+use crate::store::metrics;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// See the module.
 #[derive(Debug)]
@@ -89,7 +91,10 @@ impl Tail {
         match self.open.as_mut().filter(|open| open.dirty) {
             Some(open) => {
                 open.synced = true;
-                open.file.sync_data()
+                let began = Instant::now();
+                open.file.sync_data()?;
+                metrics::segment_synced(began);
+                Ok(())
             }
             None => Ok(()),
         }

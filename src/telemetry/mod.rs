@@ -1,18 +1,28 @@
-//! Logs, metrics and the panic hook of a process that serves. Knows nothing of what is logged or counted.
+//! Logs, traces, metrics and the panic hook of a process that serves. Knows nothing of what is logged or counted.
 
-use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+mod otlp;
+
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use otlp::Traces;
+pub use otlp::check_endpoint;
 use std::fmt;
 use std::io::IsTerminal;
 use std::str::FromStr;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt as log};
 
 /// What is logged unless told otherwise.
 pub const DEFAULT_FILTER: &str = "info";
 
-/// Upper bounds of the buckets of every histogram of durations, in seconds: 100 µs to 100 s.
-const SECONDS_BUCKETS: [f64; 13] =
-    [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 2.0, 10.0, 100.0];
+/// Upper bounds of the buckets of every histogram of durations, in seconds: 50 µs to 100 s.
+const SECONDS_BUCKETS: [f64; 17] = [
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
+    100.0,
+];
+/// Of every other histogram: how many.
+const COUNT_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1024.0];
 
 /// How logs are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,13 +56,17 @@ impl FromStr for LogFormat {
     }
 }
 
-/// What is logged, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is logged and traced, and how.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// A level, or directives of `tracing_subscriber::EnvFilter`.
     pub filter: String,
     /// How it is written.
     pub format: LogFormat,
+    /// Where spans go, `http://HOST:PORT`; unset: nowhere.
+    pub otlp_endpoint: Option<String>,
+    /// Of the traces that begin here, the share that is told, 0 to 1.
+    pub trace_sample: f64,
 }
 
 /// Why telemetry can't be set up.
@@ -64,6 +78,9 @@ pub enum TelemetryError {
     /// Another subscriber is installed in this process.
     #[error("logs: {0}")]
     Logs(String),
+    /// The way to the collector cannot be set up.
+    #[error("traces: {0}")]
+    Traces(String),
     /// Another recorder is installed in this process.
     #[error("metrics: {0}")]
     Metrics(#[from] BuildError),
@@ -85,23 +102,56 @@ pub fn check_filter(filter: &str) -> Result<(), String> {
     EnvFilter::try_new(filter).map(drop).map_err(|e| e.to_string())
 }
 
-/// Installs logging to stderr, the panic hook and the metrics recorder, once in a process. The handle renders
-/// the metrics; call its `run_upkeep` every few seconds.
+/// What serves the process until its end.
+pub struct Installed {
+    /// Renders the metrics; call its `run_upkeep` every few seconds.
+    pub metrics: PrometheusHandle,
+    traces: Option<Traces>,
+}
+
+impl Installed {
+    /// Sends the last spans. Blocks, for a moment at the most.
+    pub fn flush(self) {
+        if let Some(traces) = self.traces {
+            traces.flush();
+        }
+    }
+}
+
+/// Installs logging to stderr, traces, the panic hook and the metrics recorder, once in a process, inside of a tokio
+/// runtime that outlives them.
 ///
 /// # Errors
-/// When the filter is malformed or something of the kind is installed already.
-pub fn install(options: &Options) -> Result<PrometheusHandle, TelemetryError> {
+/// When the options are malformed or something of the kind is installed already.
+pub fn install(options: &Options) -> Result<Installed, TelemetryError> {
     let filter = EnvFilter::try_new(&options.filter).map_err(|e| TelemetryError::Filter(e.to_string()))?;
-    let terminal = std::io::stderr().is_terminal();
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(terminal);
-    let installed = match options.format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Auto if terminal => builder.try_init(),
-        LogFormat::Auto | LogFormat::Json => builder.json().flatten_event(true).try_init(),
-    };
+    let traces = options.otlp_endpoint.as_ref().map(|endpoint| Traces::start(endpoint, options.trace_sample));
+    let traces = traces.transpose().map_err(TelemetryError::Traces)?;
+    let logged = lines(options.format).with_filter(filter);
+    let installed = tracing_subscriber::registry().with(logged).with(traces.as_ref().map(Traces::layer)).try_init();
     installed.map_err(|e| TelemetryError::Logs(e.to_string()))?;
     std::panic::set_hook(Box::new(log_panic));
-    Ok(PrometheusBuilder::new().set_buckets(&SECONDS_BUCKETS)?.install_recorder()?)
+    let seconds = Matcher::Suffix("_seconds".to_owned());
+    let builder = PrometheusBuilder::new().set_buckets(&COUNT_BUCKETS)?;
+    let metrics = builder.set_buckets_for_metric(seconds, &SECONDS_BUCKETS)?.install_recorder()?;
+    Ok(Installed { metrics, traces })
+}
+
+/// Describes the metrics of the process and of its traces to the recorder in place.
+pub fn describe() {
+    metrics_process::Collector::default().describe();
+    otlp::describe();
+}
+
+/// Writes each event as a line, with the fields of its span.
+fn lines(format: LogFormat) -> Box<dyn Layer<Registry> + Send + Sync> {
+    let terminal = std::io::stderr().is_terminal();
+    let layer = log::layer().with_writer(std::io::stderr).with_ansi(terminal);
+    match format {
+        LogFormat::Auto if !terminal => layer.json().flatten_event(true).with_span_list(false).boxed(),
+        LogFormat::Json => layer.json().flatten_event(true).with_span_list(false).boxed(),
+        LogFormat::Auto | LogFormat::Text => layer.boxed(),
+    }
 }
 
 /// A recorder that belongs to nobody but its handle, for servers that live inside another command.
