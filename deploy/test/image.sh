@@ -20,6 +20,7 @@ image() {
   trap clean_up EXIT
   play_server
   answers
+  helm_test
   batch_job
   killed_job
   drains
@@ -93,6 +94,7 @@ play_server() {
   helm template sudokud "$source_dir" --namespace puzzles --values "$source_dir/ci/secure.yaml" --values - \
     > "$work/manifest.yaml" 2> "$work/helm.log" <<END
 image: {repository: localhost/sudokud, tag: test}
+service: {port: ${api#*:}}
 resources: {limits: {memory: 256Mi}}
 extraEnv:
   - {name: SUDOKUD_LISTEN, value: "$api"}
@@ -142,6 +144,23 @@ answers() {
     -d "{\"open\": {\"requestId\": \"urgent\", \"solve\": {}, \"priority\": \"PRIORITY_HIGH\"}}"
   expect "SERVING" sudokud health --server "https://$api" --tls-ca "$work/secrets/ca.crt"
   expect "sudokud_" curl --silent "http://$metrics/metrics"
+}
+
+# The pod of `helm test`, as it is: it looks the service's name up, and checks the certificate against it.
+helm_test() {
+  local code
+  "$python" $here/names.py sudokud.puzzles.svc &
+  name_server=$!
+  echo "nameserver 127.0.42.1" > "$work/resolv.conf"
+  "$python" $here/extract.py pod "$work/manifest.yaml" Pod "dir:ca=$work/secrets/client" "resolver:$work/resolv.conf" \
+    > "$work/test.yaml"
+  podman play kube --replace "$work/test.yaml" > "$work/play.log" 2>&1 || { cat "$work/play.log" >&2; return 1; }
+  code=$(timeout 60 podman wait sudokud-test-health)
+  kill "$name_server"
+  name_server=
+  [ "$code" = 0 ] || { echo "helm test ended with $code" >&2; podman logs sudokud-test-health >&2; return 1; }
+  podman pod rm --force sudokud-test > /dev/null
+  echo "helm test: passed, by name"
 }
 
 expect() { # words command…: what it prints, on either stream, holds these words; its exit code is its own
@@ -289,7 +308,8 @@ backup() {
 clean_up() {
   local code=$?
   [ $code = 0 ] || podman logs --tail 20 sudokud-sudokud >&2 || true
-  [ -z "${restored_pid:-}" ] || kill "$restored_pid" 2> /dev/null
+  local left
+  for left in ${restored_pid:-} ${name_server:-}; do kill "$left" 2> /dev/null; done
   podman pod rm --force --all > /dev/null 2>&1
   podman volume rm --all --force > /dev/null 2>&1
 }
