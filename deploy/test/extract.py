@@ -1,9 +1,9 @@
 """Takes a part out of rendered manifests.
 
 `extract.py rules FILE` prints the groups of its PrometheusRule as Prometheus reads them.
-`extract.py pod FILE KIND [OPTION…]` prints the pod of a StatefulSet or Job as `podman kube play` takes it: on the host's
+`extract.py pod FILE KIND [OPTION…]` prints a Pod, or that of a StatefulSet or Job, as `podman kube play` takes it: on the host's
 network, without ports, probes and init containers, its claims as podman's own volumes. Options: `field:PATH=VALUE` is what the downward API
-would say, `dir:VOLUME=DIR` the contents of a volume, `arg:OLD=NEW` replaces the argument that begins so, `image:NAME` the image.
+would say, `dir:VOLUME=DIR` the contents of a volume, `resolver:FILE` its resolv.conf, `arg:OLD=NEW` replaces the argument that begins so, `image:NAME` the image.
 `extract.py config FILE NAME` prints a file of its ConfigMap, `extract.py script FILE` the one of a Job's first init container.
 """
 
@@ -27,10 +27,21 @@ def options(words, sort):
     return dict(word[len(sort) + 1 :].split("=", 1) for word in words if word.startswith(sort + ":"))
 
 
+def option(words, sort):
+    """What `sort:VALUE` says, if it is there."""
+    return next((word.partition(":")[2] for word in words if word.startswith(sort + ":")), None)
+
+
 def volume(each, dirs):
     if each["name"] in dirs:
         return {"name": each["name"], "hostPath": {"path": dirs[each["name"]], "type": "Directory"}}
     return each
+
+
+def resolver(spec, file):
+    """Names are looked up as this file says: on the host's network a pod would have the host's."""
+    spec["volumes"].append({"name": "resolver", "hostPath": {"path": file, "type": "File"}})
+    spec["containers"][0]["volumeMounts"].append({"name": "resolver", "mountPath": "/etc/resolv.conf", "readOnly": True})
 
 
 def container(each, fields, arguments, image):
@@ -55,14 +66,16 @@ def container(each, fields, arguments, image):
 
 def pod(file, kind, words):
     document = the(kind, file)
-    spec = document["spec"]["template"]["spec"]
+    spec = document["spec"] if kind == "Pod" else document["spec"]["template"]["spec"]
     for claim in document["spec"].get("volumeClaimTemplates", []):
         name = claim["metadata"]["name"]
         spec["volumes"].append({"name": name, "persistentVolumeClaim": {"claimName": f"{name}-sudokud-0"}})
     dirs, fields, arguments = (options(words, sort) for sort in ("dir", "field", "arg"))
     mounted = {mount["name"] for each in spec["containers"] for mount in each["volumeMounts"]}
     spec["volumes"] = [volume(each, dirs) for each in spec["volumes"] if each["name"] in mounted]
-    image = next((word[len("image:") :] for word in words if word.startswith("image:")), None)
+    image = option(words, "image")
+    if names := option(words, "resolver"):
+        resolver(spec, names)
     spec["containers"] = [container(each, fields, arguments, image) for each in spec["containers"]]
     spec.pop("initContainers", None)
     spec["hostNetwork"] = True

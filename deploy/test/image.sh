@@ -13,13 +13,16 @@ image() {
   export CONTAINERS_CONF="$work/containers.conf" CONTAINERS_STORAGE_CONF="$work/storage.conf"
   container_settings
   static_binary
+  configurations
   build_image
   secrets
   client=(--tls-ca "$work/secrets/ca.crt" --token-file "$work/secrets/client/token")
   trap clean_up EXIT
   play_server
   answers
+  helm_test
   batch_job
+  killed_job
   drains
   play_server
   keeps
@@ -42,6 +45,15 @@ static_binary() {
   strip --strip-debug -o "$work/context/out/sudokud" target/release/sudokud
   cp /etc/ssl/certs/ca-certificates.crt "$work/context/etc/ssl/certs/"
   export PATH="$work/context/out:$PATH"
+}
+
+# Each configuration that the chart renders is one that the server takes.
+configurations() {
+  local rendered
+  for rendered in "$snapshots"/*.yaml; do
+    "$python" $here/extract.py config "$rendered" sudokud.toml > "$work/sudokud.toml"
+    sudokud serve --config "$work/sudokud.toml" --print-config > /dev/null
+  done
 }
 
 build_image() {
@@ -82,11 +94,13 @@ play_server() {
   helm template sudokud "$source_dir" --namespace puzzles --values "$source_dir/ci/secure.yaml" --values - \
     > "$work/manifest.yaml" 2> "$work/helm.log" <<END
 image: {repository: localhost/sudokud, tag: test}
+service: {port: ${api#*:}}
 resources: {limits: {memory: 256Mi}}
 extraEnv:
   - {name: SUDOKUD_LISTEN, value: "$api"}
   - {name: SUDOKUD_HEALTH_LISTEN, value: "$health"}
   - {name: SUDOKUD_ADMIN_LISTEN, value: "$metrics"}
+  - {name: SUDOKUD_BATCH_PRIORITY, value: normal}
 END
   "$python" $here/extract.py config "$work/manifest.yaml" sudokud.toml > "$work/secrets/config/sudokud.toml"
   lock "$work/secrets/config"
@@ -132,6 +146,23 @@ answers() {
   expect "sudokud_" curl --silent "http://$metrics/metrics"
 }
 
+# The pod of `helm test`, as it is: it looks the service's name up, and checks the certificate against it.
+helm_test() {
+  local code
+  "$python" $here/names.py sudokud.puzzles.svc &
+  name_server=$!
+  echo "nameserver 127.0.42.1" > "$work/resolv.conf"
+  "$python" $here/extract.py pod "$work/manifest.yaml" Pod "dir:ca=$work/secrets/client" "resolver:$work/resolv.conf" \
+    > "$work/test.yaml"
+  podman play kube --replace "$work/test.yaml" > "$work/play.log" 2>&1 || { cat "$work/play.log" >&2; return 1; }
+  code=$(timeout 60 podman wait sudokud-test-health)
+  kill "$name_server"
+  name_server=
+  [ "$code" = 0 ] || { echo "helm test ended with $code" >&2; podman logs sudokud-test-health >&2; return 1; }
+  podman pod rm --force sudokud-test > /dev/null
+  echo "helm test: passed, by name"
+}
+
 expect() { # words command…: what it prints, on either stream, holds these words; its exit code is its own
   local said
   said=$("${@:2}" 2>&1) || true
@@ -141,17 +172,23 @@ expect() { # words command…: what it prints, on either stream, holds these wor
   fi
 }
 
-# A Job of the examples, one pod of it: its own arguments, but for the server's address.
-job_pod() { # file job-name [extract.py's options]: runs to the end, and must succeed; its log is $work/job.log
+# A pod of a Job of the examples: its own arguments, but for the server's address.
+start_job() { # file [extract.py's options]
   "$python" $here/extract.py pod "$1" Job "dir:work=$work/volume" "dir:credentials=$work/secrets/client" \
-    "arg:--server=--server=https://$api" image:$image_name "${@:3}" > "$work/job.yaml"
+    "arg:--server=--server=https://$api" image:$image_name "${@:2}" > "$work/job.yaml"
   podman play kube --replace "$work/job.yaml" > "$work/play.log" 2>&1 || { cat "$work/play.log" >&2; return 1; }
-  local code
-  code=$(timeout 120 podman wait "$2-submit")
-  podman logs "$2-submit" > "$work/job.log" 2>&1
-  podman pod rm --force "$2" > /dev/null
-  [ "$code" = 0 ] || { echo "the pod of $2 ended with $code:" >&2; cat "$work/job.log" >&2; return 1; }
 }
+
+# It must succeed; its log is $work/job.log.
+end_job() { # name
+  local code
+  code=$(timeout 240 podman wait "$1-submit")
+  podman logs "$1-submit" > "$work/job.log" 2>&1
+  podman pod rm --force "$1" > /dev/null
+  [ "$code" = 0 ] || { echo "the pod of $1 ended with $code:" >&2; cat "$work/job.log" >&2; return 1; }
+}
+
+uid() { echo "field:metadata.labels['batch.kubernetes.io/controller-uid']=$1"; }
 
 # Twice, as after a lost pod: it must be the same job.
 batch_job() {
@@ -162,12 +199,34 @@ batch_job() {
   chown -R 65532:65532 "$work/volume"
   local try
   for try in first second; do
-    job_pod deploy/examples/batch-job.yaml solve-puzzles "field:metadata.labels['batch.kubernetes.io/controller-uid']=uid-1"
+    start_job deploy/examples/batch-job.yaml "$(uid 1)"
+    end_job solve-puzzles
     cmp "$work/solved.txt" "$work/volume/out.txt"
     job_id "$work/job.log" > "$work/job.$try"
   done
   diff "$work/job.first" "$work/job.second"
   echo "batch job: $(wc -l < "$work/volume/out.txt") puzzles solved by the example's pod"
+}
+
+# Pods killed at random moments, until three of them were at work; the next one ends what they began.
+killed_job() {
+  local kills=0 i
+  mv "$work/volume/in.txt" "$work/once.txt"
+  for i in $(seq 20); do cat "$work/once.txt"; done > "$work/volume/in.txt"
+  for i in $(seq 30); do
+    start_job deploy/examples/batch-job.yaml "$(uid 3)"
+    sleep "0.$((RANDOM % 10))"
+    if podman kill --signal KILL solve-puzzles-submit > /dev/null 2>&1; then
+      kills=$((kills + 1))
+    fi
+    podman pod rm --force solve-puzzles > /dev/null
+    [ $kills -lt 3 ] || break
+  done
+  start_job deploy/examples/batch-job.yaml "$(uid 3)"
+  end_job solve-puzzles
+  for i in $(seq 20); do cat "$work/solved.txt"; done | cmp - "$work/volume/out.txt"
+  echo "batch job: $(wc -l < "$work/volume/out.txt") puzzles right after $kills kills"
+  mv "$work/once.txt" "$work/volume/in.txt"
 }
 
 # Its init container by the shell here, since no image of one can be pulled; its last index has no file, and must fail.
@@ -181,8 +240,8 @@ indexed_job() {
   for index in 0 1; do
     JOB_COMPLETION_INDEX=$index sh -euc "$script"
     chown -hR 65532:65532 "$work/volume"
-    job_pod $example solve-manifest-1 "field:metadata.labels['batch.kubernetes.io/controller-uid']=uid-2" \
-      "field:metadata.annotations['batch.kubernetes.io/job-completion-index']=$index"
+    start_job $example "$(uid 2)" "field:metadata.annotations['batch.kubernetes.io/job-completion-index']=$index"
+    end_job solve-manifest-1
   done
   if JOB_COMPLETION_INDEX=2 sh -euc "$script" || JOB_COMPLETION_INDEX=3 sh -euc "$script"; then
     echo "an index without a file went through" >&2
@@ -231,7 +290,7 @@ backup() {
   deploy/backup.sh "$data" "$copy"
   sudokud batch watch "$running" "${client[@]}" --server "https://$api" > /dev/null
   sudokud batch results "$running" "${client[@]}" --server "https://$api" -o "$work/here.txt"
-  sudokud serve --data "$copy" --listen "$restored" --log warn --tls-cert "$work/secrets/tls/tls.crt" \
+  sudokud serve --data "$copy" --listen "$restored" --log warn --batch-priority normal --tls-cert "$work/secrets/tls/tls.crt" \
     --tls-key "$work/secrets/tls/tls.key" --tokens "$work/secrets/tokens/tokens" > "$work/restored.log" 2>&1 &
   restored_pid=$!
   wait_for "https://$restored" "${client[@]}"
@@ -247,7 +306,10 @@ backup() {
 }
 
 clean_up() {
-  [ -z "${restored_pid:-}" ] || kill "$restored_pid" 2> /dev/null
+  local code=$?
+  [ $code = 0 ] || podman logs --tail 20 sudokud-sudokud >&2 || true
+  local left
+  for left in ${restored_pid:-} ${name_server:-}; do kill "$left" 2> /dev/null; done
   podman pod rm --force --all > /dev/null 2>&1
   podman volume rm --all --force > /dev/null 2>&1
 }

@@ -64,7 +64,7 @@ readinessProbe:
     port: 50052
   periodSeconds: 5
   timeoutSeconds: 2
-  failureThreshold: 1
+  failureThreshold: 2
 livenessProbe:
   grpc:
     port: 50052
