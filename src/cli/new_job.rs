@@ -202,8 +202,8 @@ impl<'a> NewJob<'a> {
     /// What is said, and what stays, when it goes no further now.
     fn given_up(mut self, failure: Failure, is_open: bool) -> Failure {
         let hint = match self.output.as_mut().and_then(Output::kept) {
-            // Another try would meet the same refusal: nothing of it may be in the way of a better one.
-            Some(kept) if failure.exit == Exit::Usage && !kept.is_resumed() => {
+            // There is no such job: nothing of it may be in the way of a better one.
+            Some(kept) if failure.exit == Exit::Usage && !is_open && !kept.is_resumed() => {
                 self.output.into_iter().for_each(Output::discard);
                 return failure;
             }

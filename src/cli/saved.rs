@@ -75,12 +75,16 @@ impl Saved {
     }
 }
 
-/// Makes names in a folder safe.
+/// Makes names in a folder safe, where the file system can.
 ///
 /// # Errors
-/// When the system can't.
+/// When that fails.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    match File::open(folder)?.sync_all() {
+        // Some, over a network, have no such thing for folders.
+        Err(e) if matches!(e.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
+        synced => synced,
+    }
 }
 
 #[cfg(test)]

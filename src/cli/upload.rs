@@ -19,7 +19,7 @@ pub struct Upload<A> {
     spec: v1::BatchSpec,
     blocks: UploadBlocks,
     progress: Progress,
-    /// Sees the job each time it is opened.
+    /// Sees the job each time it is opened, unless it is of other items.
     opened: A,
 }
 
@@ -102,11 +102,12 @@ async fn begin<A: FnMut(&v1::Job) -> Result<(), Failure>>(
         return Err(cut_short().into());
     };
     let job = opened.job.unwrap_or_default();
-    (upload.opened)(&job)?;
     if job.state() != JobState::Uploading {
         same_items(&job, &mut upload.blocks).await?;
+        (upload.opened)(&job)?;
         return Ok(Some(job));
     }
+    (upload.opened)(&job)?;
     upload.blocks.restart(opened.next_index)?;
     Ok(None)
 }

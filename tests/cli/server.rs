@@ -19,7 +19,7 @@ impl Server {
     pub fn start_with(folder: &Folder, flags: &str) -> Server {
         let mut command = folder.command(&format!("serve --data data --log-format json {flags}"));
         // On a busy machine, batches that let everyone go first may outlast a test's patience.
-        command.env("SUDOKUD_BATCH_PRIORITY", "normal");
+        command.env("SUDOKUD_BATCH_PRIORITY", "normal").env("SUDOKUD_DRAIN_DELAY", "0s");
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
         let ready = lines.by_ref().map(|line| line.expect("UTF-8")).find(|line| line.contains("\"ready\""));
