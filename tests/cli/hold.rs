@@ -3,7 +3,7 @@
 
 use crate::run::{Folder, Ran, finish, tell};
 use crate::server::Server;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,13 @@ const SLOW: &str = "--threads 1 --kernel reference --chunk-items 1024 --listen";
 fn start(folder: &Folder, words: &str) -> Child {
     let mut command = folder.command(words);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts")
+}
+
+/// Waits until a command says its job's id: from then on it watches for signals, and has saved what it does.
+fn until_open(client: &mut Child) {
+    let mut id = String::new();
+    BufReader::new(client.stdout.take().expect("piped")).read_line(&mut id).expect("the id comes first");
+    assert_eq!(id.trim().len(), 36, "{id:?}");
 }
 
 /// What the command has saved, once it is as wanted.
@@ -48,19 +55,18 @@ fn puzzles(folder: &Folder, count: usize, format: &str) -> String {
 #[test]
 fn killed_three_times_with_its_server() {
     let folder = Folder::new();
-    let whole = puzzles(&folder, 150_000, "grid");
+    let whole = puzzles(&folder, 300_000, "grid");
     let mut server = Server::start_with(&folder, &format!("{SLOW} 127.0.0.1:0"));
     let address = server.address.clone();
     let submit = format!("batch submit p.txt --wait --format grid -o out --server {address}");
     // During the upload, after the first results, and later on; each a little after it has come so far.
-    let mut last = 0;
-    for (more, pause) in [(0, 137), (1, 11), (20_000, 293)] {
+    for (results, pause) in [(0, 137), (1, 11), (1, 293)] {
         let mut client = start(&folder, &submit);
-        saved(&folder, |saved| saved["job_id"].is_string() && next_index(saved) >= last + more);
+        until_open(&mut client);
+        saved(&folder, |saved| next_index(saved) >= results);
         std::thread::sleep(Duration::from_millis(pause));
         client.kill().expect("it lives");
         client.wait().expect("our own child");
-        last = next_index(&saved(&folder, |_| true));
         let part = std::fs::metadata(folder.path("out.part")).expect("it is there").len();
         assert!(part < whole.len() as u64, "killed too late to tell anything");
         server.kill();
@@ -172,9 +178,8 @@ fn a_signal_leaves_what_came_and_says_how_to_go_on() {
     let server = Server::start_with(&folder, &format!("{SLOW} 127.0.0.1:0"));
     let submit = format!("batch submit p.txt --wait --format json -o out --server {}", server.address);
     for (signal, code) in [("TERM", 143), ("INT", 130)] {
-        let client = start(&folder, &submit);
-        saved(&folder, |saved| saved["job_id"].is_string());
-        std::thread::sleep(Duration::from_millis(50));
+        let mut client = start(&folder, &submit);
+        until_open(&mut client);
         tell(&client, signal);
         let ran = finish(client);
         assert_eq!(ran.code, code, "{}", ran.err);
