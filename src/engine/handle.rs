@@ -190,7 +190,9 @@ impl Engine {
     /// # Errors
     /// What the store says; the engine's own are set all the same.
     pub async fn observe(&self) -> Result<(), EngineError> {
-        metrics::loads(&self.0.context);
+        let context = &self.0.context;
+        let limit = context.options.upload_buffers_bytes;
+        metrics::loads(context.compute.pool(), limit - context.upload_room.available_permits().min(limit), limit);
         metrics::stored(&self.stats().await?, Clock::system().now().0);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What the engine counts, with names and descriptions. The only place of the engine that names a metric.
 
-use super::context::Context;
 use crate::job::{Counts, JobState, Priority, Work};
+use crate::pool::Pool;
 use crate::store::{StoreStats, priority_index};
 use crate::sudoku::{Answer, Outcome};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
@@ -197,18 +197,16 @@ fn items(lane: &'static str, work: &'static str, outcome: Outcome, count: u64) {
     }
 }
 
-/// Sets the gauges of what this process holds in memory.
-pub(super) fn loads(context: &Context) {
-    let (pool, options) = (context.compute.pool(), &context.options);
+/// Sets the gauges of threads, and of the bytes of uploads that wait for the store and that may.
+pub(super) fn loads(pool: &Pool, upload_buffer: usize, upload_limit: usize) {
     let set = |name: &'static str, value: usize| gauge!(name).set(value as f64);
     set(BATCH_THREADS, pool.batch_threads());
     set(BATCH_THREADS_BUSY, pool.batch_busy());
     set(INTERACTIVE_THREADS, pool.interactive_threads());
     set(INTERACTIVE_THREADS_BUSY, pool.interactive_busy());
     set(INTERACTIVE_QUEUE, pool.interactive_waiting());
-    let room = context.upload_room.available_permits();
-    set(UPLOAD_BUFFER_BYTES, options.upload_buffers_bytes.saturating_sub(room));
-    set(UPLOAD_BUFFER_LIMIT_BYTES, options.upload_buffers_bytes);
+    set(UPLOAD_BUFFER_BYTES, upload_buffer);
+    set(UPLOAD_BUFFER_LIMIT_BYTES, upload_limit);
 }
 
 /// Sets the gauges of the store, at a time in milliseconds since 1970.

@@ -118,8 +118,7 @@ impl Call {
             self.code = code;
             return response;
         }
-        let (span, sent) = (self.span.clone(), self.method.sent.clone());
-        response.map(|body| Body::new(ObservedBody { body, span, sent, call: Some(self) }))
+        response.map(|body| Body::new(ObservedBody { body, call: Some(self) }))
     }
 }
 
@@ -130,8 +129,8 @@ impl Drop for Call {
         if self.code != Code::Ok {
             self.span.record("code", code);
         }
-        let _entered = self.span.enter();
-        tracing::debug!(took_us = took.as_micros() as u64, code, "call ended");
+        let took_us = took.as_micros() as u64;
+        tracing::debug!(parent: &self.span, took_us, code, "call ended");
     }
 }
 
@@ -181,8 +180,6 @@ fn count(bytes: &Counter, frame: &Option<Result<Frame<Bytes>, Status>>) {
 /// A response's body, made within the call's span, counted, and watched for its trailers.
 struct ObservedBody {
     body: Body,
-    span: Span,
-    sent: Counter,
     /// Until the status is known.
     call: Option<Call>,
 }
@@ -200,18 +197,15 @@ impl http_body::Body for ObservedBody {
     type Error = Status;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        if self.call.is_none() {
-            return Poll::Ready(None);
-        }
-        let span = self.span.clone();
-        let _entered = span.enter();
-        let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.body).poll_frame(cx)));
-        let frame = match polled {
+        let ObservedBody { body, call: Some(call) } = &mut *self else { return Poll::Ready(None) };
+        let entered = call.span.enter();
+        let frame = match catch_unwind(AssertUnwindSafe(|| Pin::new(body).poll_frame(cx))) {
             Ok(polled) => ready!(polled),
             // A streamed answer that panicked ends with this status.
             Err(panic) => Some(trailers(&fault(panic.as_ref()))),
         };
-        count(&self.sent, &frame);
+        drop(entered);
+        count(&call.method.sent, &frame);
         match &frame {
             Some(Ok(frame)) => {
                 if let Some(trailers) = frame.trailers_ref() {

@@ -121,7 +121,7 @@ mod tests {
         };
         let good = config(&[&a.cert, &a.key, &b.cert]).expect("they fit");
         // rcgen's certificates last until 4096-01-01.
-        assert_eq!((not_after(&a.cert), not_after(&a.key)), (Some(67_090_550_400), None));
+        assert_eq!((not_after(&a.cert), not_after(&a.key)), (Some(67_090_118_400), None));
         assert_eq!(good.alpn_protocols, [b"h2"]);
         assert!(config(&[&a.cert, &a.key]).is_ok());
         for (contents, words) in [

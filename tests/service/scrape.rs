@@ -77,8 +77,14 @@ fn everything_described_is_there_and_right() {
         let missing: Vec<&str> = all.iter().filter(|m| !shown(m)).map(|metric| metric.name.as_str()).collect();
         assert_eq!(missing, ABSENT, "{}", scrape.0);
 
+        let described: Vec<&str> = all.iter().map(|metric| metric.name.as_str()).collect();
+        let names = scrape.0.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+        let strays: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
+        assert_eq!(strays, Vec::<&str>::new(), "shown and not described");
+
         let solve = r#"method="sudoku.v1.SudokuService/Solve""#;
         let submit = r#"method="sudoku.v1.SudokuService/SubmitBatch""#;
+        let sent: usize = (0..20_000).map(|i| puzzles::mixed(i).line.len() + 1).sum();
         let unique: f64 = (0..20_000).filter(|i| !puzzles::mixed(*i).solution.is_empty()).count() as f64;
         for (series, value) in [
             (&format!(r#"sudokud_grpc_calls_total{{{solve},code="OK"}}"#), 5.0),
@@ -97,7 +103,7 @@ fn everything_described_is_there_and_right() {
             assert_eq!(scrape.value(series), value, "{series} in\n{}", scrape.0);
         }
         for (series, least) in [
-            (&format!("sudokud_grpc_received_bytes_total{{{submit}}}"), 20_000.0 * 82.0),
+            (&format!("sudokud_grpc_received_bytes_total{{{submit}}}"), sent as f64),
             (&format!("sudokud_grpc_sent_bytes_total{{{submit}}}"), unique * 82.0),
             (&r#"sudokud_store_written_bytes_total{payload="input"}"#.into(), 20_000.0 * 41.0),
             (&r#"sudokud_store_seconds_count{operation="put_chunks"}"#.into(), 1.0),
