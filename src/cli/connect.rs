@@ -118,19 +118,33 @@ fn endpoint(args: &ServerArgs) -> Result<Endpoint, Failure> {
 fn tls(args: &ServerArgs) -> Result<ClientTlsConfig, Failure> {
     let config = ClientTlsConfig::new().timeout(CONNECT);
     let config = match &args.tls_ca {
-        Some(path) => config.ca_certificate(Certificate::from_pem(contents("--tls-ca", path)?)),
+        Some(path) => config.ca_certificate(Certificate::from_pem(certificates("--tls-ca", path)?)),
         None => config.with_native_roots(),
     };
     let (Some(cert), Some(key)) = (&args.tls_client_cert, &args.tls_client_key) else { return Ok(config) };
-    let cert = contents("--tls-client-cert", cert)?;
+    let cert = certificates("--tls-client-cert", cert)?;
     Ok(config.identity(Identity::from_pem(cert, contents("--tls-client-key", key)?)))
+}
+
+/// A file of certificates: one without any would trust nobody, without a word why.
+fn certificates(option: &str, path: &Path) -> Result<String, Failure> {
+    let text = contents(option, path)?;
+    if text.contains("-----BEGIN CERTIFICATE-----") {
+        return Ok(text);
+    }
+    Err(Failure::usage(format!("{option}: {} holds no certificate in PEM", path.display())))
 }
 
 /// The file's token, as it is sent; it is marked so that no log and no compression table keeps it.
 fn token(path: &Path) -> Result<MetadataValue<Ascii>, Failure> {
     let text = contents("--token-file", path)?;
-    let wrong = |_| Failure::usage(format!("--token-file: {} holds no token", path.display()));
-    let mut value: MetadataValue<Ascii> = format!("Bearer {}", text.trim()).parse().map_err(wrong)?;
+    let wrong = |what: String| Failure::usage(format!("--token-file: {} holds {what}", path.display()));
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let &[token] = lines.as_slice() else {
+        let what = if lines.is_empty() { "no token".to_owned() } else { format!("{} lines, not one", lines.len()) };
+        return Err(wrong(format!("{what}: it must hold a token alone")));
+    };
+    let mut value: MetadataValue<Ascii> = format!("Bearer {token}").parse().map_err(|_| wrong("no token".into()))?;
     value.set_sensitive(true);
     Ok(value)
 }
@@ -176,15 +190,25 @@ mod tests {
         assert!(failure.message.contains("not encrypted") && !failure.message.contains("secret"), "{failure:?}");
         let sent = token(&path).expect("a token");
         assert_eq!((sent.to_str().expect("ASCII"), sent.is_sensitive()), ("Bearer sudokud_secret", true));
+        for (bad, words) in
+            [("", "no token"), ("\n \n", "no token"), ("a\nsha256:b ada read\n", "2 lines"), ("\u{7}", "no token")]
+        {
+            std::fs::write(&path, bad).expect("written");
+            assert!(token(&path).is_err_and(|failure| failure.message.contains(words)), "{bad:?}");
+        }
         assert!(["127.0.0.1", "localhost", "[::1]"].into_iter().all(is_loopback) && !is_loopback("10.0.0.1"));
     }
 
     #[test]
     fn files_are_named_when_they_are_no_use() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let empty = folder.path().join("ca.pem");
+        std::fs::write(&empty, "").expect("written");
         let tls_ca = Some("no-such-file".into());
         for (args, words) in [
             (ServerArgs { tls_ca: tls_ca.clone(), ..ServerArgs::at("https://x") }, "--tls-ca: no-such-file"),
             (ServerArgs { tls_ca, ..ServerArgs::at("http://x") }, "has no TLS"),
+            (ServerArgs { tls_ca: Some(empty), ..ServerArgs::at("https://x") }, "holds no certificate"),
         ] {
             let failure = Door::new(&args).expect_err(words);
             assert!(failure.exit == Exit::Usage && failure.message.contains(words), "{failure:?}");

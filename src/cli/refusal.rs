@@ -7,6 +7,12 @@ use std::time::Duration;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
+/// Words of errors that every further attempt would meet, and what they mean.
+const LASTING: [(&str, &str); 2] = [
+    ("received fatal alert", "the server refuses this client's certificate or wants one, see --tls-client-cert"),
+    ("frame with invalid size", "what answers there speaks no HTTP/2: is it an https:// server?"),
+];
+
 /// What a refusal means: one line with its reason, and the exit code.
 pub fn refused(status: &Status) -> Failure {
     let reason = status.get_details_error_info().map(|info| info.reason).filter(|reason| !reason.is_empty());
@@ -27,18 +33,32 @@ pub fn refused(status: &Status) -> Failure {
         | Code::Unauthenticated => Exit::Usage,
         _ => Exit::Io,
     };
-    Failure { exit, message: format!("{message}{cause} ({reason})").replace('\n', " ") }
+    let hint = lasting(status).map(|hint| format!("; {hint}")).unwrap_or_default();
+    Failure { exit, message: format!("{message}{cause} ({reason}){hint}").replace('\n', " ") }
+}
+
+/// What is wrong for as long as nobody changes it, where the connection itself failed so.
+fn lasting(status: &Status) -> Option<&'static str> {
+    let source = status.source()?;
+    let mut words = std::iter::once(status.message().to_owned())
+        .chain(std::iter::once(source).chain(causes(source)).map(ToString::to_string))
+        .collect::<Vec<_>>()
+        .join(" ");
+    words.make_ascii_lowercase();
+    LASTING.into_iter().find(|(sign, _)| words.contains(sign)).map(|(_, hint)| hint)
 }
 
 /// Whether another attempt may succeed, and how long the server asks to wait first. UNAVAILABLE says so, a limit with a
 /// time does, CANCELLED does (nobody here cancels: a connection was closed, or a deadline on the way passed), and so does
 /// a status that no server sent: the connection broke. ABORTED does not: another stream took the upload over, and taking
-/// it back would begin a fight. Nor does a certificate that is not trusted.
+/// it back would begin a fight. Nor does a certificate that one side does not trust, or a server that speaks no HTTP/2.
 pub fn passes(status: &Status) -> Option<Duration> {
     let told = status.get_details_retry_info().and_then(|info| info.retry_delay);
     let source = status.source();
+    if source.is_some_and(is_distrust) || lasting(status).is_some() {
+        return None;
+    }
     match status.code() {
-        Code::Unavailable if source.is_some_and(is_distrust) => None,
         Code::Unavailable | Code::Cancelled | Code::DeadlineExceeded => Some(told.unwrap_or_default()),
         Code::ResourceExhausted => told.or(source.map(|_| Duration::ZERO)),
         Code::Unknown | Code::Internal => source.map(|_| Duration::ZERO),
@@ -102,6 +122,12 @@ mod tests {
         status
     }
 
+    fn said(words: &'static str) -> Status {
+        let mut status = Status::unknown("h2 protocol error");
+        status.set_source(Arc::new(io::Error::new(io::ErrorKind::BrokenPipe, words)));
+        status
+    }
+
     #[test]
     fn retried_are_outages_and_broken_connections_alone() {
         use io::ErrorKind::{ConnectionReset, InvalidData};
@@ -116,6 +142,9 @@ mod tests {
             (broken(Code::Unknown, ConnectionReset), Some(Duration::ZERO)),
             (broken(Code::Unavailable, ConnectionReset), Some(Duration::ZERO)),
             (broken(Code::Unavailable, InvalidData), None),
+            (broken(Code::Unknown, InvalidData), None),
+            (said("received fatal alert: CertificateExpired"), None),
+            (said("connection error detected: frame with invalid size"), None),
             (broken(Code::Cancelled, ConnectionReset), Some(Duration::ZERO)),
             (Status::cancelled("on the way"), Some(Duration::ZERO)),
             (Status::deadline_exceeded("slow"), Some(Duration::ZERO)),
@@ -136,5 +165,7 @@ mod tests {
         let failure = refused(&broken(Code::Unknown, io::ErrorKind::ConnectionReset));
         assert_eq!(failure.exit, Exit::Io);
         assert!(failure.message.starts_with("broken") && failure.message.ends_with("(Unknown)"));
+        let failure = refused(&said("frame with invalid size"));
+        assert!(failure.message.ends_with("(Unknown); what answers there speaks no HTTP/2: is it an https:// server?"));
     }
 }

@@ -76,6 +76,9 @@ impl Access {
 fn certified(grants: Option<&Reloaded<Grants>>, peer: &Peer) -> Result<Arc<Identity>, Refusal> {
     let wrong = |why| Refusal::Credentials { why };
     let name = peer.name.as_deref().ok_or(wrong("the certificate has neither a URI nor a DNS name"))?;
+    if name.is_empty() || name.contains(char::is_control) {
+        return Err(wrong("the certificate's name is empty or has control characters"));
+    }
     if let Some(grants) = grants {
         return grants.current().of_certificate(name).ok_or(wrong("nothing is granted to the certificate's name"));
     }
@@ -186,6 +189,7 @@ mod tests {
     async fn without_a_file_certificates_name_themselves_and_without_any_all_are_anonymous() {
         let certificates = access(None, true).await;
         assert_eq!(who(&certificates, &["Bearer abc"], Some("eve.test")).as_deref(), Ok("eve.test submit,read"));
+        assert!(who(&certificates, &[], Some("a\nb")).is_err_and(|why| why.contains("control")));
         assert!(who(&certificates, &[], Some(&"x".repeat(129))).is_err_and(|why| why.contains("128")));
         assert_eq!(who(&certificates, &["Bearer abc"], None), Err("none".into()));
         let open = access(None, false).await;

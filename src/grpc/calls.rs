@@ -101,6 +101,12 @@ impl Calls {
         }
     }
 
+    /// Calls that are open.
+    pub fn open(&self) -> usize {
+        let all = &self.0.all;
+        (all.most as usize).saturating_sub(all.free.available_permits())
+    }
+
     /// Lets a call in. One that is refused for what is open does not count among those of the second.
     fn admit(&self, path: &str, principal: &Principal) -> Result<Open, Refusal> {
         let Shared { all, streams, streaming, own, rate } = &*self.0;

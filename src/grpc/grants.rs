@@ -10,7 +10,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
-use subtle::{Choice, ConstantTimeEq};
+use subtle::ConstantTimeEq;
 
 /// Begins every token, so that scanners for leaked secrets can know one.
 const TOKEN_PREFIX: &str = "sudokud_";
@@ -24,7 +24,7 @@ type Hash = [u8; SHA256_OUTPUT_LEN];
 /// Who the holders of tokens and certificates are.
 #[derive(Debug, Default)]
 pub struct Grants {
-    tokens: Vec<(Hash, Arc<Identity>)>,
+    tokens: HashMap<Hash, Arc<Identity>>,
     certificates: HashMap<String, Arc<Identity>>,
 }
 
@@ -33,7 +33,7 @@ impl Grants {
     /// that begin with `#` say nothing.
     ///
     /// # Errors
-    /// What is wrong in which line, without its content.
+    /// What is wrong in which line, without its content; and where nothing is granted, which a file being written looks like.
     pub fn parse(text: &str) -> Result<Grants, String> {
         let mut grants = Grants::default();
         for (i, line) in text.lines().enumerate() {
@@ -41,6 +41,9 @@ impl Grants {
             if !words.first().is_none_or(|word| word.starts_with('#')) {
                 grants.add(&words).map_err(|problem| format!("line {}: {problem}", i + 1))?;
             }
+        }
+        if grants.tokens.is_empty() && grants.certificates.is_empty() {
+            return Err("it grants nothing to anyone".into());
         }
         Ok(grants)
     }
@@ -52,13 +55,14 @@ impl Grants {
                 words.len()
             ));
         };
+        if principal.contains(char::is_control) {
+            return Err("the principal has control characters".into());
+        }
         let principal = Principal::new(principal).map_err(|e| e.to_string())?;
         let identity = Arc::new(Identity { principal, roles: roles.parse()? });
         let fresh = if let Some(hex) = credential.strip_prefix(HASH) {
             let hash = unhex(hex).ok_or("the hash is not of 64 hexadecimal digits")?;
-            let fresh = self.tokens.iter().all(|(known, _)| *known != hash);
-            self.tokens.push((hash, identity));
-            fresh
+            self.tokens.insert(hash, identity).is_none()
         } else if let Some(name) = credential.strip_prefix(CERTIFICATE).filter(|name| !name.is_empty()) {
             self.certificates.insert(name.to_owned(), identity).is_none()
         } else {
@@ -67,17 +71,12 @@ impl Grants {
         if fresh { Ok(()) } else { Err("is there twice".into()) }
     }
 
-    /// Who holds the token. Takes the same time whichever it is, and if it is none.
+    /// Who holds the token. The table is searched by a keyed hash of the token's hash, which tells nothing of the tokens that
+    /// it holds to who measures the time; what is found there is compared in constant time.
     pub fn of_token(&self, token: &[u8]) -> Option<Arc<Identity>> {
         let hash = hash(token);
-        let mut found = None;
-        for (known, identity) in &self.tokens {
-            let same: Choice = known.ct_eq(&hash);
-            if bool::from(same) {
-                found = Some(identity);
-            }
-        }
-        found.cloned()
+        let (known, identity) = self.tokens.get_key_value(&hash)?;
+        bool::from(known.ct_eq(&hash)).then(|| Arc::clone(identity))
     }
 
     /// Whose the certificate of this name is.
@@ -152,10 +151,18 @@ mod tests {
             (format!("sha256:{ABC} ada root"), "\"root\" is none of submit"),
             (format!("sha256:{ABC} {} read", "a".repeat(129)), "1-128 bytes"),
             (format!("sha256:{ABC} a read\nsha256:{ABC} b read"), "is there twice"),
+            (format!("sha256:{ABC} a\0b read"), "control characters"),
         ] {
             let problem = Grants::parse(&format!("# a\n{line}")).expect_err(&line);
             assert!(problem.starts_with("line ") && problem.contains(words), "{problem}");
             assert!(!problem.contains("secret"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_grants_nothing_is_none() {
+        for text in ["", "# later\n\n"] {
+            assert!(Grants::parse(text).is_err_and(|problem| problem.contains("nothing to anyone")), "{text:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 use super::linger::Linger;
 use super::metrics;
 use super::places::{Place, Places};
+use super::preface::Preface;
 use super::tls::{self, Tls};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use std::future::{self, Future};
@@ -38,6 +39,7 @@ pub struct Peer {
 /// A connection that is ready for HTTP.
 pub struct Link {
     io: Io,
+    preface: Preface,
     linger: Linger,
     /// Given back when it ends.
     _place: Place,
@@ -111,7 +113,7 @@ fn greet(placed: io::Result<Placed>, tls: Arc<Tls>) -> impl Future<Output = Opti
 
 impl Link {
     fn over(io: Io, place: Place) -> Link {
-        Link { io, linger: Linger::default(), _place: place }
+        Link { io, preface: Preface::new(), linger: Linger::default(), _place: place }
     }
 }
 
@@ -163,10 +165,15 @@ impl Connected for Link {
 
 impl AsyncRead for Link {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().io {
+        let Link { io, preface, .. } = self.get_mut();
+        preface.in_time(cx)?;
+        let before = buf.filled().len();
+        let read = match io {
             Io::Plain(stream) => Pin::new(stream).poll_read(cx, buf),
             Io::Tls(stream) => Pin::new(stream).poll_read(cx, buf),
-        }
+        };
+        preface.came(buf.filled().len() - before);
+        read
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::auth::Access;
 use super::calls::Calls;
+use super::drained::Drained;
 use super::edge::Edge;
 use super::exposed::Exposed;
 use super::health::Health;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tonic::transport::server::Router;
@@ -37,6 +38,10 @@ const MAX_ANSWER_BYTES: usize = 16 << 20;
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 /// What calls may take to end once they are cut.
 const CUT_END: Duration = Duration::from_secs(1);
+/// Connections that have no calls may take so long to end: more than they linger.
+const IDLE_END: Duration = Duration::from_secs(3);
+/// How often a draining server looks whether calls are open.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// What the side ports may take to end once the API has.
 const SIDES_END: Duration = Duration::from_secs(1);
 
@@ -179,7 +184,7 @@ impl Server {
         let serving = router.serve_with_incoming_shutdown(incoming(self.api, self.places, self.tls.clone()), signal);
         api.spawn(async { serving.await.map_err(|error| failed("API", &error)) });
         let mut sides = sides(self.health, self.admin, &probed, &edge, &recorder, &close);
-        sides.spawn(calls.forget_idle(close.clone()).map(Ok));
+        sides.spawn(calls.clone().forget_idle(close.clone()).map(Ok));
         if let Some(tls) = self.tls {
             sides.spawn(follow(tls, close.clone()));
         }
@@ -204,10 +209,10 @@ impl Server {
         edge.engine.drain();
         edge.drain.cancel();
         edge.tasks.close();
-        if timeout(drain_timeout, calls_end(&mut api, &edge)).await.is_err() {
+        if timeout(drain_timeout, calls_end(&mut api, &edge, &calls)).await.is_err() {
             tracing::warn!(?drain_timeout, "calls were still open at the end of the drain; they are cut");
             edge.cut.cancel();
-            if timeout(CUT_END, calls_end(&mut api, &edge)).await.is_err() {
+            if timeout(CUT_END, calls_end(&mut api, &edge, &calls)).await.is_err() {
                 tracing::warn!("some connections do not take the end of their calls; they are dropped");
             }
         }
@@ -222,10 +227,25 @@ impl Server {
     }
 }
 
-/// Waits until the API's connections and the tasks behind its calls have ended.
-async fn calls_end(api: &mut JoinSet<Served>, edge: &Edge) {
-    while api.join_next().await.is_some() {}
+/// Waits until the API's connections and the tasks behind its calls have ended. Connections that stay although no call is
+/// open on any of them are not waited for: their peers do not answer.
+async fn calls_end(api: &mut JoinSet<Served>, edge: &Edge, calls: &Calls) {
+    tokio::select! {
+        () = async { while api.join_next().await.is_some() {} } => {}
+        () = no_call_open(calls) => tracing::debug!("connections without calls do not end by themselves; they are dropped"),
+    }
     edge.tasks.wait().await;
+}
+
+/// Returns once no call was open at any look for a while.
+async fn no_call_open(calls: &Calls) {
+    let mut since = Instant::now();
+    while since.elapsed() < IDLE_END {
+        sleep(LOOK_EVERY).await;
+        if calls.open() > 0 {
+            since = Instant::now();
+        }
+    }
 }
 
 fn failed(port: &'static str, why: &dyn std::error::Error) -> ServeError {
@@ -279,7 +299,7 @@ fn sides(
     sides
 }
 
-type Layers = Stack<Calls, Stack<Access, Stack<Observe, tower_layer::Identity>>>;
+type Layers = Stack<Drained, Stack<Calls, Stack<Access, Stack<Observe, tower_layer::Identity>>>>;
 
 fn api_router(edge: &Edge, health: &Health, access: Access, calls: Calls) -> Result<Router<Layers>, ServeError> {
     let limit = edge.options.max_message_bytes;
@@ -293,6 +313,7 @@ fn api_router(edge: &Edge, health: &Health, access: Access, calls: Calls) -> Res
         .layer(Observe::new())
         .layer(access)
         .layer(calls)
+        .layer(Drained(edge.drain.clone()))
         .add_service(sudoku)
         .add_service(jobs)
         .add_service(health.service());

@@ -138,7 +138,7 @@ fn credentials_are_asked_for_by_a_reason() {
     run(async {
         let (authority, data) = (Authority::new(), directory());
         let files = Files::of(&authority);
-        files.write("tokens", "# nobody\n");
+        files.write("tokens", &format!("sha256:{} ada read\n", "0".repeat(64)));
         let server = start(data.path(), &files.flags(&[TLS[0], TLS[1], ("tokens", "tokens")]));
         let channel = authority.connect(server.address(), None).await.expect("TLS");
         let request = || SolveRequest { puzzle: PUZZLE.into(), ..SolveRequest::default() };
