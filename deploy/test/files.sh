@@ -19,7 +19,18 @@ END
   cp deploy/compose/prometheus.yaml deploy/prometheus/rules.yaml "$work/prometheus/"
   promtool check config "$work/prometheus/prometheus.yaml" > "$work/promtool.log" || { cat "$work/promtool.log" >&2; return 1; }
   "$python" -m json.tool deploy/grafana/sudokud.json > /dev/null
+  skeleton
   unit
+}
+
+# What the Dockerfile builds dependencies from is a crate: a bench that it does not touch would end the build.
+skeleton() {
+  rm -rf "$work/skeleton"
+  mkdir "$work/skeleton"
+  cp Cargo.toml Cargo.lock "$work/skeleton/"
+  local commands
+  commands=$(sed -n '/^RUN mkdir -p src/,/tee build.rs/{s/^RUN//;p}' deploy/Dockerfile | sed '$s/\\$//')
+  (cd "$work/skeleton" && sh -euc "$commands" && cargo fetch --quiet --locked --target "$(rustc --print host-tuple)")
 }
 
 # The program need not be installed for a look at its unit. The exposure is of 100, less is better.
