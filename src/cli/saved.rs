@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 1);
         fs::write(&path, "{\"request_id\": \"a\"}").expect("written");
         let failure = Saved::load(&path).expect_err("half of it");
-        assert!(failure.message.contains("makes no sense") && failure.message.contains("job_id"), "{failure:?}");
+        assert!(failure.message.contains("makes no sense") && failure.message.contains("missing field"), "{failure:?}");
     }
 
     #[test]
