@@ -59,6 +59,7 @@ impl Record {
             stored: self.stored,
             total: self.total,
             counts,
+            payload_bytes: 0,
             upload_epoch: self.epoch,
             created: NOW,
             started: self.started.then_some(NOW),

@@ -201,7 +201,7 @@ impl Step<'_> {
         let mut counts = Counts::default();
         counts.add(Outcome::Unique, 1);
         let Some(job) = self.world.now.job.as_mut().filter(|job| first && (at as u32) < job.stored) else { return };
-        if job.apply(|job| rules::add_result(job, chunk(at), &counts, NOW)).is_ok() {
+        if job.apply(|job| rules::add_result(job, chunk(at), &counts, 1, NOW)).is_ok() {
             self.world.now.results[at] += 1;
             self.world.promised.results[at] = true;
             self.world.promised.stale |= !rightly;

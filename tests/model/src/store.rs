@@ -6,3 +6,5 @@ pub mod api;
 pub mod clock;
 #[path = "../../../src/store/rules/mod.rs"]
 pub mod rules;
+#[path = "../../../src/store/usage.rs"]
+pub mod usage;
