@@ -24,6 +24,7 @@ mod quotas;
 mod renewal;
 mod rollout;
 mod scrape;
+mod silent;
 mod solve;
 mod takeover;
 mod tls;
