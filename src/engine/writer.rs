@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use crate::job::{JobId, JobRecord, Principal};
-use crate::store::{JobStore, PutChunk, StoreError, UploadGrant, Usage};
+use crate::store::{JobStore, PutChunk, StoreError, UploadGrant, Usage, rules};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -146,7 +146,7 @@ impl WriteTask {
                 return Ok(());
             }
             let chunks = queued.iter().map(|queued| queued.chunk.clone()).collect();
-            self.store.usage(&self.principal).await?.within(self.quota)?;
+            rules::admit(self.store.usage(&self.principal).await?, self.quota)?;
             let stored = self.store.put_chunks(self.job, self.epoch, chunks).await?;
             queued.clear();
             self.progress.send_replace(stored);

@@ -7,6 +7,8 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use std::time::Duration;
 
+pub use super::usage::Usage;
+
 /// Why a store could not do as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
@@ -74,29 +76,6 @@ pub enum StoreError {
     /// The medium failed.
     #[error("the store failed: {0}")]
     Broken(String),
-}
-
-/// What a principal has stored, or may have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Jobs, ended ones too.
-    pub jobs: u64,
-    /// Bytes of packed input and results that were stored for them.
-    pub bytes: u64,
-}
-
-impl Usage {
-    /// As a quota: no bound.
-    pub const UNLIMITED: Usage = Usage { jobs: u64::MAX, bytes: u64::MAX };
-
-    /// Whether there is room for more under a quota.
-    ///
-    /// # Errors
-    /// `OverQuota`.
-    pub fn within(self, quota: Usage) -> Result<(), StoreError> {
-        let room = self.jobs < quota.jobs && self.bytes < quota.bytes;
-        if room { Ok(()) } else { Err(StoreError::OverQuota { usage: self, quota }) }
-    }
 }
 
 /// A job to create.

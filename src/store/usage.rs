@@ -1,8 +1,27 @@
-//! [`Usages`]: what each principal has stored, kept up as jobs come, grow and go. Must never know where they are kept.
+//! [`Usage`]: what a principal has stored; and [`Usages`], kept up as jobs come, grow and go. Must never know where they
+//! are kept.
 
-use super::api::Usage;
 use crate::job::{JobRecord, Principal};
 use std::collections::HashMap;
+
+/// What a principal has stored, or may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Jobs, ended ones too.
+    pub jobs: u64,
+    /// Bytes of packed input and results that were stored for them.
+    pub bytes: u64,
+}
+
+impl Usage {
+    /// As a quota: no bound.
+    pub const UNLIMITED: Usage = Usage { jobs: u64::MAX, bytes: u64::MAX };
+
+    /// Whether there is room for more under a quota.
+    pub fn has_room(self, quota: Usage) -> bool {
+        self.jobs < quota.jobs && self.bytes < quota.bytes
+    }
+}
 
 /// See the module. Principals without a job take no memory.
 #[derive(Debug, Default)]

@@ -22,7 +22,7 @@ impl Stage<'_> {
         if row::by_id(self.db, new.id)?.is_some() {
             return Err(StoreError::Broken(format!("job id {} is taken", new.id)).into());
         }
-        self.usage(&new.principal).within(new.quota)?;
+        rules::admit(self.usage(&new.principal), new.quota)?;
         let record = rules::create(new.clone(), self.now);
         let seq = row::insert(self.db, &record, &new.sent)?;
         self.add(seq, record.clone());

@@ -100,7 +100,7 @@ impl State {
         if self.jobs.contains_key(&new.id) {
             return Err(StoreError::Broken(format!("job id {} is taken", new.id)));
         }
-        self.usages.of(&new.principal).within(new.quota)?;
+        rules::admit(self.usages.of(&new.principal), new.quota)?;
         let sent = new.sent.clone();
         let record = rules::create(new, now);
         self.usages.add(&record.principal, 1, record.payload_bytes);

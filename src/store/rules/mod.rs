@@ -3,9 +3,14 @@
 //! Pure: every function looks first and changes after, so that a refused operation changes nothing. Must never
 //! know where records, chunks and leases are kept.
 
-use super::api::{ChunkRecord, ListFilter, NewJob, PutChunk, StoreError, SweepLimits, UploadGrant};
+use super::api::{ChunkRecord, ListFilter, NewJob, PutChunk, StoreError, SweepLimits, UploadGrant, Usage};
 use super::clock::later;
 use crate::job::{ChunkRef, Counts, JobEvent, JobId, JobRecord, JobState, Principal, Timestamp, Work};
+
+/// Lets a principal with this usage have more.
+pub fn admit(usage: Usage, quota: Usage) -> Result<(), StoreError> {
+    if usage.has_room(quota) { Ok(()) } else { Err(StoreError::OverQuota { usage, quota }) }
+}
 
 /// The record of a new job.
 pub fn create(new: NewJob, now: Timestamp) -> JobRecord {
