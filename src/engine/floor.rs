@@ -1,14 +1,14 @@
 //! [`Floor`]: whether the store's medium has room for new jobs and input. Looked at now and then, off the calls' way.
 
-use super::context::Context;
 use super::error::EngineError;
 use super::limit::Limit;
 use super::metrics;
-use crate::store::StoreError;
+use crate::store::{JobStore, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// When to try again what needs room: time enough for someone to make some.
@@ -79,11 +79,10 @@ fn below(available: u64, floor: u64, was: bool) -> bool {
 }
 
 /// Looks until the engine drains; once, where the store has no such bound.
-pub(super) async fn watch_forever(context: Arc<Context>) {
-    let (store, floor) = (&context.store, &context.floor);
+pub(super) async fn watch_forever(floor: Arc<Floor>, store: Arc<dyn JobStore>, draining: CancellationToken) {
     let mut looks = interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    while context.draining.run_until_cancelled(looks.tick()).await.is_some() {
+    while draining.run_until_cancelled(looks.tick()).await.is_some() {
         match store.available().await {
             Ok(None) => return floor.note(None),
             Ok(available) => floor.note(available),

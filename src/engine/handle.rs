@@ -55,7 +55,8 @@ impl Engine {
         let (created, news) = mpsc::channel(NEWS);
         context.tasks.spawn(dispatch::dispatch(Arc::clone(&context)));
         context.tasks.spawn(feed::feed_forever(Arc::clone(&context), news));
-        context.tasks.spawn(floor::watch_forever(Arc::clone(&context)));
+        let (floor, store) = (Arc::clone(&context.floor), Arc::clone(&context.store));
+        context.tasks.spawn(floor::watch_forever(floor, store, context.draining.clone()));
         context.tasks.spawn(retention::sweep_forever(Arc::clone(&context)));
         Engine(Arc::new(Inner { context, created, _ends_tasks }))
     }
