@@ -84,12 +84,20 @@ fn kernel(kernel: Kernel) -> String {
     if kernel == Kernel::default() { "auto".into() } else { kernel.to_string() }
 }
 
-/// The configuration as TOML that `--config` reads back to the same.
+/// The configuration as TOML that `--config` reads back to the same; what is unset is there as a comment.
 ///
 /// # Errors
 /// When a path in it is not Unicode, which TOML can't hold.
 pub fn print(config: &Config) -> Result<String, String> {
-    toml::to_string(&RawConfig::from(config)).map_err(|e| format!("the configuration is no TOML: {e}"))
+    let raw = RawConfig::from(config);
+    let wrong = |e| format!("the configuration is no TOML: {e}");
+    let set = toml::Table::try_from(&raw).map_err(wrong)?;
+    let mut text = toml::to_string(&raw).map_err(wrong)?;
+    for key in keys().into_iter().filter(|key| !set.contains_key(&key.name)) {
+        // Writing to a String can't fail.
+        let _ = writeln!(text, "# {} is unset", key.name);
+    }
+    Ok(text)
 }
 
 /// The README's table: each option, its default, what it does.
@@ -133,6 +141,7 @@ mod tests {
              max-message-bytes = \"1048577B\"\nchunk-linger = \"1500us\"\nlog-format = \"json\"",
         ] {
             let printed = print(&resolve(text)).expect("TOML");
+            assert!(keys().iter().all(|key| printed.contains(&key.name)), "{printed}");
             assert_eq!(print(&resolve(&printed)).expect("TOML"), printed);
             let (given, back): (RawConfig, RawConfig) =
                 (toml::from_str(text).expect("raw"), toml::from_str(&printed).expect("raw"));
