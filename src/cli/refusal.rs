@@ -1,6 +1,7 @@
 //! What a status means that ends a call: the exit code, the words, and whether another attempt may succeed.
 
 use super::exit::{Exit, Failure};
+use crate::grpc::REQUEST_ID;
 use std::error::Error;
 use std::io;
 use std::time::Duration;
@@ -34,7 +35,14 @@ pub fn refused(status: &Status) -> Failure {
         _ => Exit::Io,
     };
     let hint = lasting(status).map(|hint| format!("; {hint}")).unwrap_or_default();
-    Failure { exit, message: format!("{message}{cause} ({reason}){hint}").replace('\n', " ") }
+    let call = faulty_call(status).map(|id| format!(", request {id}")).unwrap_or_default();
+    Failure { exit, message: format!("{message}{cause} ({reason}{call}){hint}").replace('\n', " ") }
+}
+
+/// The id under which the server's log has a fault of its own.
+fn faulty_call(status: &Status) -> Option<&str> {
+    let ours = matches!(status.code(), Code::Internal | Code::DataLoss | Code::Unknown);
+    status.metadata().get(REQUEST_ID).filter(|_| ours)?.to_str().ok()
 }
 
 /// What is wrong for as long as nobody changes it, where the connection itself failed so.
@@ -165,6 +173,9 @@ mod tests {
         let failure = refused(&broken(Code::Unknown, io::ErrorKind::ConnectionReset));
         assert_eq!(failure.exit, Exit::Io);
         assert!(failure.message.starts_with("broken") && failure.message.ends_with("(Unknown)"));
+        let mut fault = Status::internal("panicked");
+        fault.metadata_mut().insert(REQUEST_ID, "r-1".parse().expect("ASCII"));
+        assert_eq!(refused(&fault).message, "panicked (Internal, request r-1)");
         let failure = refused(&said("frame with invalid size"));
         assert!(failure.message.ends_with("(Unknown); what answers there speaks no HTTP/2: is it an https:// server?"));
     }

@@ -44,6 +44,7 @@ mod tls;
 mod wished;
 mod wishes;
 
+pub use call::REQUEST_ID;
 pub use options::Options;
 pub use server::{Bound, ServeError, Server};
 pub use wished::{grid_spec, puzzle_spec};
