@@ -65,7 +65,8 @@ impl Kept {
     pub fn open(target: Target, wanted: Wanted, litter: &Litter) -> Result<Kept, Failure> {
         let name = target.path.display().to_string();
         let part = Part::open(target.beside(".part")).map_err(|e| match e.kind() {
-            ErrorKind::WouldBlock => Failure::usage(format!("another command is writing {name} now")),
+            // It passes: who starts this again by itself may do so.
+            ErrorKind::WouldBlock => Failure::io(format!("another command is writing {name} now")),
             _ => Failure::write(&name, &target.in_folder(&e)),
         })?;
         let loaded = Saved::load(&target.beside(".part.json"))?;

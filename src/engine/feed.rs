@@ -17,6 +17,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 const AHEAD: u32 = 64;
 /// Jobs read from the store at a time.
 const PAGE: usize = 100;
+/// How often a feeder looks whether the disk has room again.
+const ROOM_EVERY: Duration = Duration::from_secs(1);
 /// How long one process feeds a job before another may.
 const TURN: Duration = Duration::from_secs(20);
 /// Longer than a turn, or another would begin before it ends.
@@ -132,12 +134,14 @@ async fn feed_for_a_turn(context: &Context, id: JobId) -> Result<bool, StoreErro
         let items = chunk_items(context.options.chunk_items, &job.spec.work);
         let ahead = u32::try_from(job.backlog() / u64::from(items)).unwrap_or(u32::MAX);
         let left = until.saturating_duration_since(Instant::now());
-        if ahead <= AHEAD / 2 {
+        // Results of what is fed take room, and no limit but this one keeps a job from filling the disk.
+        let room = !context.floor.is_reached();
+        if ahead <= AHEAD / 2 && room {
             put(context, id, grant, chunks(job.stored, total, items, AHEAD - ahead)).await?;
         } else if left.is_zero() {
             return Ok(true);
         } else {
-            store.changed(id, job.revision, left).await?;
+            store.changed(id, job.revision, if room { left } else { left.min(ROOM_EVERY) }).await?;
         }
     }
 }

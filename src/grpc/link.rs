@@ -24,6 +24,8 @@ use tonic::transport::server::{Connected, TcpIncoming};
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
+/// How long a connection of plain HTTP/1 may last.
+const PLAIN_LIFE: Duration = Duration::from_secs(60);
 /// Handshakes at a time; further connections wait in the system's queue.
 const HANDSHAKES: usize = 512;
 
@@ -117,6 +119,13 @@ impl Link {
     }
 }
 
+impl Link {
+    /// Ends before long: HTTP/1 has no pings to tell who is gone, and places are few. Scrapers connect again.
+    fn for_a_while(self) -> Link {
+        Link { preface: Preface::of_all(PLAIN_LIFE), ..self }
+    }
+}
+
 impl Io {
     fn tcp(&mut self) -> &mut TcpStream {
         match self {
@@ -132,7 +141,7 @@ pub struct Plain(BoxStream<'static, io::Result<Link>>);
 impl Plain {
     /// Over a listener.
     pub fn new(listener: TcpListener, places: Places) -> Plain {
-        Plain(plain(listener, places).boxed())
+        Plain(plain(listener, places).map(|link| link.map(Link::for_a_while)).boxed())
     }
 }
 

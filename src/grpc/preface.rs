@@ -28,6 +28,11 @@ impl Preface {
         Preface { missing: BYTES, until: Some(Box::pin(sleep(LONGEST))) }
     }
 
+    /// Of a connection that may last only so long, whatever it says.
+    pub fn of_all(life: Duration) -> Preface {
+        Preface { missing: usize::MAX, until: Some(Box::pin(sleep(life))) }
+    }
+
     /// So many more bytes came.
     pub fn came(&mut self, bytes: usize) {
         self.missing = self.missing.saturating_sub(bytes);

@@ -42,6 +42,8 @@ const CUT_END: Duration = Duration::from_secs(1);
 const IDLE_END: Duration = Duration::from_secs(3);
 /// How often a draining server looks whether calls are open.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Age at which a prober is asked to connect again: places are few, and an idle one must not keep its own.
+const PROBE_AGE: Duration = Duration::from_secs(60);
 /// What the side ports may take to end once the API has.
 const SIDES_END: Duration = Duration::from_secs(1);
 
@@ -278,7 +280,7 @@ fn sides(
 ) -> JoinSet<Served> {
     let mut sides = JoinSet::new();
     if let Some(listener) = health {
-        let router = http2(&edge.options).add_service(probed.service());
+        let router = http2(&edge.options).max_connection_age(PROBE_AGE).add_service(probed.service());
         let serving = router
             .serve_with_incoming_shutdown(plain(listener, Places::side("health")), close.clone().cancelled_owned());
         sides.spawn(async { serving.await.map_err(|error| failed("health", &error)) });

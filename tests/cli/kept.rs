@@ -167,7 +167,7 @@ fn one_command_at_a_time_and_a_pipe_comes_again_as_a_whole() {
     folder.write("p.txt", input());
     let (mut child, job) = piped(&folder, &server, "");
     let ran = server.run(&folder, "batch submit p.txt --wait -o out");
-    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("another command is writing ") && ran.err.contains("out now"), "{}", ran.err);
     child.kill().expect("it lives");
     child.wait().expect("our own child");

@@ -34,9 +34,7 @@ impl Server {
     pub fn try_start(data: &Path, more: &[&str]) -> Result<Server, Refused> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sudokud"));
         command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).args(more);
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SUDOKUD_")) {
-            command.env_remove(name);
-        }
+        without_options(&mut command);
         // On a busy machine, batches that let everyone go first may outlast the limit of a test.
         command.env("SUDOKUD_BATCH_PRIORITY", "normal");
         // Nobody who balances load must learn of a test's end.
@@ -124,6 +122,14 @@ impl Drop for Server {
             eprintln!("--- log of the server at {} ---\n{}\n---", self.address, self.log());
         }
     }
+}
+
+/// Takes the variables away that the program would take for options: those of whoever runs the tests.
+pub fn without_options(command: &mut Command) -> &mut Command {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SUDOKUD_")) {
+        command.env_remove(name);
+    }
+    command
 }
 
 /// The API's address, if this log line says ready.

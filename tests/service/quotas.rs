@@ -10,7 +10,7 @@ use crate::process::server::Server;
 use crate::process::{directory, run, serve};
 use std::path::Path;
 use std::time::Duration;
-use sudokud::grpc::proto::v1::{DeleteJobRequest, GridFamily, JobState, SolveRequest};
+use sudokud::grpc::proto::v1::{DeleteJobRequest, GridFamily, Job, JobState, SolveRequest};
 use tonic::Status;
 
 const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -137,5 +137,34 @@ fn below_the_disks_floor_nothing_new_is_taken_and_all_else_goes_on() {
         let mut checked = Checked::mixed(0);
         batch.answers.read_to_end(&mut checked).await.expect("the stream ends well");
         assert_eq!(checked.next, 20);
+    });
+}
+
+#[test]
+fn a_generated_job_pauses_at_the_floor() {
+    run(async {
+        let data = directory();
+        let (server, mut client) = serve(data.path(), &["--disk-floor-bytes=0"]).await;
+        let endless = generate_spec("endless", GridFamily::Search, 4_000_000_000, None);
+        let id = Batch::open(&mut client, endless).await.expect("a job").job_id();
+        client.job_when(&id, |job| job.done_count > 0).await;
+        drop((server, client));
+
+        let (server, mut client) = serve(data.path(), &["--disk-floor-bytes=1048576GiB"]).await;
+        let done_of_stored = |job: &Job| (job.done_count, job.stored_count);
+        let mut before = (0, 1);
+        loop {
+            let now = done_of_stored(&client.job(&id).await);
+            if now == before && now.0 == now.1 {
+                break;
+            }
+            before = now;
+            tokio::time::sleep(Duration::from_secs(2)).await;
+        }
+        drop((server, client));
+
+        let (_server, mut client) = serve(data.path(), &["--disk-floor-bytes=0"]).await;
+        client.job_when(&id, |job| job.done_count > before.0).await;
+        assert_eq!(client.cancel(&id).await.job_id, id);
     });
 }

@@ -2,7 +2,7 @@
 
 use crate::certificates::{Authority, Files, TLS};
 use crate::process::client::{Client, refused};
-use crate::process::server::Server;
+use crate::process::server::{Server, without_options};
 use crate::process::{directory, run};
 use std::path::Path;
 use std::process::Command;
@@ -114,7 +114,7 @@ fn beyond_loopback_a_server_needs_tls_and_authentication_or_says_that_it_is_inse
         let mut flags = files.flags(more);
         flags.insert(0, "--listen=0.0.0.0:0".to_owned());
         let mut command = Command::new(env!("CARGO_BIN_EXE_sudokud"));
-        command.args(["serve", "--data"]).arg(data.path()).args(flags);
+        without_options(&mut command).args(["serve", "--data"]).arg(data.path()).args(flags);
         let out = command.output().expect("the binary runs");
         (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
     };
