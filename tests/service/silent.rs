@@ -20,8 +20,10 @@ fn a_connection_that_says_nothing_is_closed() {
         let data = directory();
         let more = ["--health-listen", "127.0.0.1:0"];
         let (server, _client) = serve(data.path(), &more).await;
-        let log: serde_json::Value = serde_json::from_str(server.log().lines().last().expect("ready")).expect("JSON");
-        let health = log["health"].as_str().expect("its address").to_owned();
+        let log = server.log();
+        let ready = log.lines().find(|line| line.contains("\"ready\"")).expect("it is ready");
+        let ready: serde_json::Value = serde_json::from_str(ready).expect("JSON");
+        let health = ready["health"].as_str().expect("its address").to_owned();
         for address in [server.address(), &health] {
             for words in [&b""[..], &PREFACE[..20]] {
                 let mut silent = TcpStream::connect(address).await.expect("a connection");
